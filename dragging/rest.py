@@ -21,8 +21,8 @@ _STAGES, _BETTER = (0.06, 0.25, 0.5, 0.75), 0.9
 # radians, that is none.
 _MOVES, _STILL = 8, 1e-7
 _AWAITED = 6  # the most moves on the spot, but for the first, that the user waits for
-# Radians: what no bone turns by unseen. And moves on the spot that turn bones by less, but by more than this
-# share of what the one before did, crawl.
+# Radians: what no bone turns by unseen. And a share: a move on the spot that turns bones by more of what the
+# one before did, where either is that little, crawls or leads away.
 _LEAP, _NEARER = 0.05, 0.5
 
 
@@ -74,7 +74,8 @@ def _on_the_way(drag: "Drag", asked: FrameSnapshot) -> Pausing["Found | None"]:
 def _drawn_near(drag: "Drag", asked: FrameSnapshot) -> Pausing["Found"]:
     """Return the pose that moves on the spot draw near to.
 
-    Where they crawl they are on the way to elsewhere, and that would be a leap: there is the end.
+    Where they crawl, or lead away from where they were near to an end, they are on the way to elsewhere, and
+    that would be a leap: there is the end.
     """
     before = drag.pose
     found, pose = (yield from drag.solving(asked, drag.hasty)), drag.pose
@@ -84,7 +85,7 @@ def _drawn_near(drag: "Drag", asked: FrameSnapshot) -> Pausing["Found"]:
             break
         further = yield from drag.solving(asked, drag.hasty)
         by = _turned(pose, drag.pose)
-        if _NEARER * turned < by < _LEAP:
+        if by > _NEARER * turned and min(turned, by) < _LEAP:
             break
         found, pose, turned = further, drag.pose, by
     drag.pose = pose

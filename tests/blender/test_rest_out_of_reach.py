@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a body does, its hand dragged out of reach, once the mouse rests: hardly anything."""
 
+import sys
 from itertools import pairwise
 
 import armatures
@@ -60,6 +61,45 @@ def test_nobody_waits_for_a_body_that_is_let_go(drags, way, monkeypatch):
     drag.rest()
     assert 0 < len(asked) <= MOST
     assert all(settings.in_haste for settings in asked)
+
+
+class Turning:
+    """A drag of one bone, which moves on the spot turn by given angles about one axis, radians."""
+
+    hasty = None
+
+    def __init__(self, solvers, turns):
+        self.solvers, self.turns, self.angle = solvers, iter(turns), 0.0
+
+    @property
+    def pose(self):
+        rotations = np.array([[[np.cos(0.5 * self.angle), np.sin(0.5 * self.angle), 0.0, 0.0]]])
+        return self.solvers.Pose(rotations, np.zeros((1, 1, 3)))
+
+    @pose.setter
+    def pose(self, pose):
+        self.angle = 2 * np.arctan2(pose.rotations[0, 0, 1], pose.rotations[0, 0, 0])
+
+    def solving(self, _asked, _settings):
+        self.angle += next(self.turns)
+        yield
+        return self.angle
+
+
+@pytest.mark.parametrize(
+    ("turns", "rests_at"),
+    [
+        ([0.02, 0.004, 0.0005, 0.00001, 0.0], 0.02451),
+        ([0.3, 0.25, 0.06, 0.01, 0.001, 0.0], 0.621),  # a leap that comes to its end
+        ([0.01, 0.008, 0.007], 0.01),  # a crawl
+        ([0.02, 0.006, 0.08, 0.3, 0.4], 0.026),  # near, and then away
+    ],
+)
+def test_moves_on_the_spot_end_where_they_get_no_nearer(addon, turns, rests_at):
+    solvers, rest = (sys.modules[f"{addon.name}.{room}"] for room in ("solvers", "dragging.rest"))
+    drag = Turning(solvers, turns)
+    found = solvers.pauses.finished(rest._drawn_near(drag, None))
+    np.testing.assert_allclose([found, drag.angle], rests_at, atol=1e-7)
 
 
 def test_a_body_rests_in_one_pose_however_long_it_may_take_at_a_time(drags):
