@@ -4,8 +4,8 @@
 
 Between jumps a clip runs on one way. The shortest run goes over to the way of a neighbour. Its frames are
 solved anew: all at once, with the bones that jump as the neighbour's end has them; where that does not do,
-each from the one before, beginning at the neighbour's end. Where that leaves a target that was met, the run
-stays as it is.
+each from the one before, beginning at the neighbour's end, if the run is not long. Where that leaves a target
+that was met, the run stays as it is.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -28,6 +28,8 @@ _ROUNDS = 4
 _FARTHER = 1e-2
 # Frames followed at a time; and carried over at first, then twice as many each time.
 _PIECE, _CARRIED = 8, 12
+# No longer run is followed: each frame strays a little farther from the pose that it was given.
+_MOST_FOLLOWED = 512
 
 
 def joined_up(request: Request, solution: Solution, jumps: Jumps, held: Mask) -> Pausing[Pose]:
@@ -88,6 +90,8 @@ def _gone_over(request: Request, now: Pose, alone: Solution) -> Pausing[Pose | N
         if ends[0] <= begin:
             break
         begin = int(ends[0])
+    if len(request) > _MOST_FOLLOWED:
+        return None
     return (yield from _followed(request, now, alone))
 
 

@@ -227,6 +227,16 @@ def test_a_run_is_carried_over_no_farther_than_where_it_turns_far_anew():
     assert np.array_equal(cut.rotations, whole.rotations[: len(cut)])
 
 
+def test_a_long_run_that_cannot_be_carried_over_is_not_followed(monkeypatch):
+    arm, effectors, frames = chain(3), (end_of(3),), 12
+    asked = Request(arm, rest_pose(arm, frames), effectors, moving(arm, effectors, frames))
+    alone = solve(arm, asked.pose, effectors, asked.targets)
+    monkeypatch.setattr(branches, "_carried_over", lambda *_: iter(()))
+    for most, follows in ((frames, True), (frames - 1, False)):
+        monkeypatch.setattr(branches, "_MOST_FOLLOWED", most)
+        assert (finished(branches._gone_over(asked, alone.pose, alone)) is not None) == follows
+
+
 def test_smoothness_takes_noise_out_of_targets():
     body, rng = human(), np.random.default_rng(5)
     clean, start = moving(body, HUMAN_EFFECTORS, 90, size=0.4), rest_pose(body, 90)
