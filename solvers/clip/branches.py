@@ -54,6 +54,7 @@ def joined_up(request: Request, solution: Solution, jumps: Jumps, held: Mask) ->
                 break
         else:
             closed.add(ends[run])
+    rotations.setflags(write=False)  # a pose takes them as they are, then
     return Pose(rotations, translations)
 
 

@@ -83,13 +83,10 @@ def solve_clip_in_parts(
         return (yield from solve_in_parts(request))
     patience = patience or Patience(settings.iterations, level=_LEVEL, where_smooth=_LEVEL_WHERE_SMOOTH)
     none = np.zeros(len(request), dtype=bool)
+    stays, begins = (none if rows is None else rows for rows in (stays, begins))
     bones = bones_that_tell(request.skeleton, one)
-    level = Level(
-        narrowed(request, bones),
-        smoothness,
-        stride=1,
-        stays=none if stays is None else stays,
-        begins=none if begins is None else begins,
+    # What is narrowed has no name here: it would be in memory beside all bones at the end.
+    found = yield from together(
+        Level(narrowed(request, bones), smoothness, stride=1, stays=stays, begins=begins), patience, near
     )
-    found = yield from together(level, patience, near)
     return widened(request, bones, found)
