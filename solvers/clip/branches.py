@@ -32,14 +32,15 @@ _PIECE, _CARRIED = 8, 12
 _MOST_FOLLOWED = 512
 
 
-def joined_up(request: Request, solution: Solution, jumps: Jumps, held: Mask) -> Pausing[Pose]:
+def joined_up(request: Request, solution: Solution, jumps: Jumps, held: Mask) -> Pausing[tuple[Pose, Mask]]:
     """Return the pose of a solution whose runs between ``jumps`` have gone over to each other's way.
 
-    Frames that are ``held`` (frames,) stay, and so do their runs.
+    And which frames (frames,) have. Those that are ``held`` (frames,) stay, and so do their runs.
     """
     rotations, translations = solution.pose.rotations.copy(), solution.pose.translations.copy()
     ends = [0, *jumps.rows.tolist(), len(rotations)]
     closed: set[int] = set()
+    gone = np.zeros_like(held)
     while runs := [run for run in _free(ends, held) if ends[run] not in closed and len(ends) > 2]:
         lengths = np.diff(ends)
         run = min(runs, key=lambda run: lengths[run])
@@ -50,12 +51,13 @@ def joined_up(request: Request, solution: Solution, jumps: Jumps, held: Mask) ->
             found = yield from _gone_over(request.rows(frames), now, solution.rows(frames))
             if found is not None:
                 rotations[frames], translations[frames] = found.rotations, found.translations
+                gone[frames] = True
                 del ends[run + 1 if backwards else run]
                 break
         else:
             closed.add(ends[run])
     rotations.setflags(write=False)  # a pose takes them as they are, then
-    return Pose(rotations, translations)
+    return Pose(rotations, translations), gone
 
 
 def _free(ends: list[int], held: Mask) -> list[int]:

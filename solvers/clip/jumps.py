@@ -7,7 +7,7 @@ frame before, in steps to targets between, as they would be in a clip of more fr
 the targets by far less of a turn, they asked for no more; what comfort asks for does not count.
 """
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from math import radians
 
@@ -45,6 +45,11 @@ class Jumps:
     bones: Indices
     angles: Array
 
+    def among(self, rows: slice) -> "Jumps":
+        """Return those of consecutive rows, counted from their first."""
+        keep = (rows.start <= self.rows) & (self.rows < rows.stop)
+        return Jumps(self.rows[keep] - rows.start, self.bones[keep], self.angles[keep])
+
 
 def find_jumps(
     request: Request, solution: Solution, among: Mask | None = None
@@ -77,6 +82,12 @@ def find_jumps(
     rows = np.flatnonzero(jumped_by >= 0)
     bones = jumped_by[rows]
     return Jumps(rows, bones, all_turned[rows - 1, bones])
+
+
+def joined_jumps(parts: Sequence[Jumps]) -> Jumps:
+    """Return the jumps of ascending parts as one."""
+    rows, bones, angles = zip(*((part.rows, part.bones, part.angles) for part in parts), strict=True)
+    return Jumps(np.concatenate(rows), np.concatenate(bones), np.concatenate(angles))
 
 
 def with_jumps(solution: Solution, jumps: Jumps) -> Solution:

@@ -35,10 +35,10 @@ from .branches import joined_up
 from .clip import fade, make_clip
 from .descent import Descent, Patience, descent_from, smoothed
 from .gradual import STEADINESS, as_firm, shares_given, without_gradual
-from .jumps import Jumps, find_jumps, with_jumps
+from .jumps import Jumps, find_jumps, joined_jumps, with_jumps
 from .nearness import nearly_met
 from .ways import ways_of
-from .windows import Part, parts_of
+from .windows import Part, parts_around, parts_of
 
 # Of coarse frames quick motion may look like a jump: joining them may cost so much more.
 _WORTH = 1.1
@@ -46,6 +46,12 @@ _WORTH = 1.1
 _MOST = 0.5
 # What has been joined after one step takes at least so many: the first is spent on where it was joined.
 _SOONEST = 2
+# Around jumps of a clip frames are lowered again so many times as far as they are felt: all of a short one,
+# which saves more.
+_AROUND = 4
+
+# A solution, what it costs, and where it jumps.
+_Way = tuple[Solution, float, Jumps]
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,11 +71,15 @@ class Level:
     expected: float = 0.0
 
     @cached_property
+    def reach(self) -> int:
+        """How many frames away nothing of a frame is felt any more."""
+        gives = without_gradual(self.request) is not self.request
+        return fade(max(self.smoothness, STEADINESS if gives else 0.0), self.stride)
+
+    @cached_property
     def parts(self) -> tuple[Part, ...]:
         """The parts in which the frames are worked on."""
-        gives = without_gradual(self.request) is not self.request
-        steadiness = max(self.smoothness, STEADINESS if gives else 0.0)
-        return parts_of(len(self.request), ways_of(self.request), fade(steadiness, self.stride))
+        return parts_of(len(self.request), ways_of(self.request), self.reach)
 
     def every(self, stride: int) -> "Level":
         """Return the level of one in so many of its frames."""
@@ -81,6 +91,13 @@ class Level:
             stays=self.stays[keep],
             begins=self.begins[keep],
         )
+
+    def among(self, part: Part) -> "Level":
+        """Return the level of the frames around a part, of which all but its own stay."""
+        stays = np.ones(part.end - part.begin, dtype=bool)
+        stays[part.inner] = self.stays[part.own]
+        rows = part.around
+        return replace(self, request=self.request.rows(rows), stays=stays, begins=self.begins[rows])
 
     def held(self) -> "Level":
         """Return the level with nothing that gives way gradually: it is held until it has to give way."""
@@ -113,7 +130,7 @@ def on_one_way(level: Level, alone: Solution, patience: Patience) -> Pausing[tup
     descent, found, jumps = yield from _looked_at(level, alone, patience)
     if not len(jumps.rows):
         return (with_jumps(found, jumps) if level.stride == 1 else found), descent.cost
-    pose_joined = yield from joined_up(level.request, found, jumps, level.stays)
+    pose_joined, gone = yield from joined_up(level.request, found, jumps, level.stays)
     joint, level = replace(alone, pose=pose_joined), replace(level, expected=0.0)
     if level.stride > 1:
         soonest = patience.soonest if descent.ended else _SOONEST
@@ -121,16 +138,45 @@ def on_one_way(level: Level, alone: Solution, patience: Patience) -> Pausing[tup
         if one_cost < _WORTH * descent.cost:
             return one_way, one_cost
         return (yield from _gone_on(level, alone, patience, descent))
+    gone[jumps.rows] = gone[jumps.rows - 1] = True
+    mended, saved = [], 0.0
+    for part in parts_around(gone, _AROUND * level.reach):
+        here, rows = level.among(part), part.around
+        as_found = found.rows(rows), _cost_around(descent, part, here.parts), jumps.among(rows)
+        way = yield from _best_way(here, joint.rows(rows), as_found, patience)
+        mended.append((part, way))
+        saved += as_found[1] - way[1]
+    return _with_ways(found, mended), descent.cost - saved
+
+
+def _cost_around(descent: Descent, part: Part, parts: Sequence[Part]) -> float:
+    """Return what the frames around a part, worked on in ``parts``, cost where a descent is."""
+    rows, places = part.around, descent.places
+    return descent_from(places.clip.rows(rows), places.pose.rows(rows), parts).cost
+
+
+def _best_way(level: Level, joint: Solution, as_found: _Way, patience: Patience) -> Pausing[_Way]:
+    """Return the way of fewest jumps, and of those of least cost: lowered from ``joint`` frames or not."""
     one_way, one_cost = yield from _lowered(level, joint, patience)
     left = yield from _jumps(level, one_way)
-    ways = [(one_way, one_cost, left), (found, descent.cost, jumps)]
+    ways = [(one_way, one_cost, left), as_found]
     if len(left.rows) and not level.smoothness:
         # Where targets jump themselves what accelerates least may jump more than what goes on from frame to
         # frame.
         as_joined, joined_cost = yield from _lowered(level, joint, replace(patience, steps=0))
         ways.append((as_joined, joined_cost, (yield from _jumps(level, as_joined))))
-    best, cost, left = min(ways, key=lambda way: (len(way[2].rows), way[1]))
-    return with_jumps(best, left), cost
+    return min(ways, key=lambda way: (len(way[2].rows), way[1]))
+
+
+def _with_ways(found: Solution, ways: Sequence[tuple[Part, _Way]]) -> Solution:
+    """Return what was found, with parts of it on their ``ways``: nothing else jumps."""
+    pieces, left, last = [], [], 0
+    for part, (solution, _, jumps) in ways:
+        pieces += [found.rows(slice(last, part.first)), solution.rows(part.inner)]
+        left.append(replace(jumps, rows=part.begin + jumps.rows))
+        last = part.last
+    pieces.append(found.rows(slice(last, None)))
+    return with_jumps(joined(pieces), joined_jumps(left))
 
 
 def _looked_at(level: Level, alone: Solution, patience: Patience) -> Pausing[tuple[Descent, Solution, Jumps]]:

@@ -7,8 +7,14 @@ Whatever is decided is so for all of its frames; where they are parted makes no 
 
 from dataclasses import dataclass
 
+import numpy as np
+
+from ..geometry import Mask
+
 # Numbers that the elimination of a part of a clip may keep at a time, without the frames around it.
 _MOST_ENTRIES = 2**23
+# Frames on either side of a part whose acceleration hangs on those of the part.
+_TIED = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,4 +56,18 @@ def parts_of(frames: int, ways: int, overlap: int) -> tuple[Part, ...]:
     return tuple(
         Part(first, last, max(first - overlap, 0), min(last + overlap, frames))
         for first, last in zip(firsts, lasts, strict=True)
+    )
+
+
+def parts_around(marked: Mask, reach: int) -> tuple[Part, ...]:
+    """Return the parts of the frames that are no farther than ``reach`` from ``marked`` ones (frames,).
+
+    Each is worked out among those whose acceleration hangs on its own, which are no other's own.
+    """
+    at, frames = np.flatnonzero(marked), len(marked)
+    apart = np.flatnonzero(np.diff(at) > 2 * reach + _TIED) + 1
+    groups = [group for group in np.split(at, apart) if len(group)]
+    owns = [(max(int(group[0]) - reach, 0), min(int(group[-1]) + 1 + reach, frames)) for group in groups]
+    return tuple(
+        Part(first, last, max(first - _TIED, 0), min(last + _TIED, frames)) for first, last in owns
     )
