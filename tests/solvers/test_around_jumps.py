@@ -83,7 +83,7 @@ def test_where_a_clip_is_cut_makes_no_difference(lowered, monkeypatch):
     monkeypatch.setattr(one_way, "_AROUND", 1)
     whole = mended(level, alone)
     assert len(set(lowered)) == 3
-    monkeypatch.setattr(one_way, "parts_of", cut_after(60))
+    monkeypatch.setattr(one_way, "parts_of", cut_after(200))
     cut = mended(*turned_over(FRAMES, SOME, OTHERS))
     assert np.abs(whole.pose.rotations - cut.pose.rotations).max() < SAME_WINDOW
     assert np.array_equal(whole.iterations, cut.iterations)
