@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from bpy.types import Context, Object, PoseBone, ThemeView3D
-from mathutils import Matrix, Vector
+from mathutils import Matrix, Quaternion, Vector
 
 from ..armature import VISIBLE_DISTANCE, ball_of, effectors_of, is_selected, pose_column, posed
 from ..armature.frames.frame_snapshot import figure_extent
 from ..armature.setup.empties import SIDES
 from ..armature.setup.sides import extent, side_of
+from ..reports import Move, clip_report_of
 from .marks import Colour, Kind, Mark, Place
 from .shown import is_visible
 from .targets import colour_of, target_to_world
@@ -27,8 +28,9 @@ class EffectorHandle:
     """An effector that takes part: its ``place`` in the scene, the ``colour`` of its side of the body, its
     ``target``, none for a pin.
 
-    ``wanted``: where the target is. ``distance`` (scene units): how far the place is from there along the
-    axes that count, 0 where that cannot be seen, is not asked for in full, or is a lifted heel's.
+    ``wanted``: where the target is or, unless the effector is there, where the last bake led the target in
+    this frame, as to a contact. ``distance`` (scene units): how far the place is from there along the axes
+    that count, 0 where that cannot be seen, is not asked for in full, or is a lifted heel's.
     """
 
     bone: PoseBone
@@ -41,16 +43,20 @@ class EffectorHandle:
 
 def shown_handles(context: Context) -> list[EffectorHandle]:
     """Return the handles that the context's viewport shows, in the order of the lists; stores nothing."""
-    return [handle for ob in puppets(context) for handle in handles_of(ob)]
+    frame = context.scene.frame_current_final
+    return [handle for ob in puppets(context) for handle in handles_of(ob, frame)]
 
 
-def handles_of(ob: Object) -> list[EffectorHandle]:
-    """Return the handles of the armature's effectors that take part, of bones that can be seen."""
+def handles_of(ob: Object, frame: float) -> list[EffectorHandle]:
+    """Return the handles of the armature's effectors that take part in a frame, of bones that can be seen."""
     bones = [bone for bone in effectors_of(ob) if bone.superpose.enabled and is_visible(bone)]
     if not bones:
         return []
-    least, size = _least_seen(ob, bones), extent(ob)
-    return [_handle(ob, bone, SIDES[side_of(bone, size)], least) for bone in bones]
+    least, size, report = _least_seen(ob, bones), extent(ob), clip_report_of(ob)
+    moves = report.led_in(frame) if report else {}
+    return [
+        _handle(bone, SIDES[side_of(bone, size)], moves.get(f"'{bone.name}'"), least) for bone in bones
+    ]
 
 
 def marks_of(context: Context, handles: Sequence[EffectorHandle]) -> list[Mark]:
@@ -67,20 +73,36 @@ def marks_of(context: Context, handles: Sequence[EffectorHandle]) -> list[Mark]:
     ]
 
 
-def _handle(ob: Object, bone: PoseBone, colour: Colour, least: float) -> EffectorHandle:
-    settings = bone.superpose
+def _handle(bone: PoseBone, colour: Colour, move: Move | None, least: float) -> EffectorHandle:
+    """Return the handle of an effector; ``move``: how the last bake led its target, if it did."""
     axes = (axis.normalized() for axis in bone.matrix.to_3x3().col)
     parts = (much * axis for much, axis in zip(bone.superpose_offset, axes, strict=True))
-    place = ob.matrix_world @ sum(parts, bone.head.copy())
-    target = target_to_world(settings)
+    place = bone.id_data.matrix_world @ sum(parts, bone.head.copy())
+    target = target_to_world(bone.superpose)
     if target is None:
         return EffectorHandle(bone, tuple(place), colour, None, tuple(place), 0.0)
-    wanted = target.translation
-    asked = bone.superpose_position_weight > 0 and bone.superpose_influence == 1.0
-    away = (wanted - place) * Vector(settings.position_axes) if asked else Vector()
+    if move and (target.translation - place).length > least:
+        target = _led(target, move)
+    is_asked = bone.superpose_position_weight > 0 and bone.superpose_influence == 1.0
+    is_asked &= not (move and move.is_bridged)
+    distance = _distance(bone, place, target, least) if is_asked else 0.0
+    wanted = tuple(target.translation)
+    return EffectorHandle(bone, tuple(place), colour, bone.superpose.target, wanted, distance)
+
+
+def _led(target: Matrix, move: Move) -> Matrix:
+    """Return where a target (to the world) is led to."""
+    turned = Quaternion(move.turn).to_matrix() @ target.to_3x3()
+    return Matrix.Translation(target.translation + Vector(move.way)) @ turned.to_4x4()
+
+
+def _distance(bone: PoseBone, place: Vector, target: Matrix, least: float) -> float:
+    """Return how far the effector's point is from the target (to the world) along the axes that count, 0
+    where that cannot be seen or is a lifted heel's.
+    """
+    away = (target.translation - place) * Vector(bone.superpose.position_axes)
     is_off = away.length > least and not _stands_on_ball(bone, place, target, least)
-    distance = away.length if is_off else 0.0
-    return EffectorHandle(bone, tuple(place), colour, settings.target, tuple(wanted), distance)
+    return away.length if is_off else 0.0
 
 
 def _stands_on_ball(bone: PoseBone, place: Vector, target: Matrix, least: float) -> bool:

@@ -33,7 +33,7 @@ def shown_in_front(context: Context) -> Front:
     marks: list[Mark] = []
     labels: list[Label] = []
     for ob in puppets(context):
-        handles = handles_of(ob)
+        handles = handles_of(ob, context.scene.frame_current_final)
         told = _misses(ob, handles) and is_told(ob)
         for shown in (*shown_goals(ob, told), *(limits_met(context.scene, ob, handles) if told else ())):
             (strokes if isinstance(shown, Stroke) else marks).append(shown)

@@ -6,6 +6,7 @@ from .clip import ClipReport, Timing, clip_report, clip_report_of, from_json, sh
 from .clip_picture import clip_picture
 from .fits import fit_lines, store_fit
 from .inspection import clip_as_shown
+from .led import Move, led_of
 from .reasons import missed_lines
 from .refusals import forget_refusal, refusal_of, refuse
 from .report import (
@@ -36,6 +37,7 @@ from .words import (
 
 __all__ = [
     "ClipReport",
+    "Move",
     "Report",
     "Timing",
     "angle_text",
@@ -55,6 +57,7 @@ __all__ = [
     "is_told",
     "jumps_text",
     "keys_text",
+    "led_of",
     "length_text",
     "look_text",
     "met_text",

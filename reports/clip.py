@@ -16,9 +16,10 @@ from ..armature.reduction.reducing import ReducedKeys
 from ..solvers import Jumps, Skeleton, Solution, forward
 from ..solvers.geometry import Array, Mask, matvec, norm
 from ..solvers.motion import spans_of
+from .led import Led, Move
 from .report import Report, times_visible, visible_distance
 
-VERSION = 3
+VERSION = 4
 # As many frames that need a look as somebody looks at.
 _MOST = 12
 _DIGITS = 6  # of numbers in JSON
@@ -46,7 +47,7 @@ class ClipReport:
     fastest joint, a second, and ``fastest`` (frames,), its bone. ``worst``: frames that need a look, the
     worst first. ``jumps``: where a bake goes over to another way of meeting the targets; ``sudden_turns``:
     where motion that was not baked turns far at once. ``keys``: none where every frame that was baked has its
-    keys.
+    keys. ``led``: how targets were led, None where none was.
     """
 
     armature: str
@@ -63,6 +64,7 @@ class ClipReport:
     speeds: Array
     fastest: tuple[str, ...]
     worst: tuple[int, ...]
+    led: Led | None = None
     jumps: tuple[Turn, ...] = ()
     sudden_turns: tuple[Turn, ...] = ()
     keys: ReducedKeys | None = None
@@ -71,6 +73,14 @@ class ClipReport:
         """Return the column that is missed worst in a frame's row, if any is."""
         left = times_visible(self.distances[row], self.angles[row], self.visible[row])
         return int(np.where(self.missed[row], left, -1.0).argmax()) if self.missed[row].any() else None
+
+
+    def led_in(self, frame: float) -> dict[str, Move]:
+        """Return how targets are led in a frame of the clip, or between two, by the columns' names."""
+        if self.led is None or not self.frames[0] <= frame <= self.frames[-1]:
+            return {}
+        row = float(np.interp(frame, self.frames, range(len(self.frames))))
+        return dict(zip(self.names, self.led.at(row), strict=False))  # other goals are not led
 
 
 @dataclass(frozen=True)
@@ -92,6 +102,7 @@ def clip_report(
     jumps: Jumps | None = None,
     sudden_turns: Jumps | None = None,
     keys: ReducedKeys | None = None,
+    led: Led | None = None,
 ) -> ClipReport:
     """Return how the frames went; ``heads`` (frames, bones, 3) of the rig's bones, scene units, as shown."""
     frames = timing.frames
@@ -112,6 +123,7 @@ def clip_report(
         speeds=speeds.max(axis=1),
         fastest=tuple(rig.names[bone] for bone in speeds.argmax(axis=1).tolist()),
         worst=_worst(frames, report, jumped + turned),
+        led=led,
         jumps=jumped,
         sudden_turns=turned,
         keys=keys,
@@ -156,7 +168,7 @@ def to_json(report: ClipReport) -> str:
     """Return the report as a JSON object named like its fields, arrays as rows of frames."""
     values = {field.name: getattr(report, field.name) for field in fields(report)}
     values |= {name: [asdict(turn) for turn in getattr(report, name)] for name in _TURNS}
-    values["keys"] = report.keys and asdict(report.keys)
+    values |= {name: of and asdict(of) for name, of in (("keys", report.keys), ("led", report.led))}
     return json.dumps({"version": VERSION} | {name: _plain(value) for name, value in values.items()})
 
 
@@ -164,7 +176,7 @@ def to_json(report: ClipReport) -> str:
 def from_json(text: str) -> ClipReport:
     """Return the report that ``to_json`` wrote, to the digits that it keeps.
 
-    Those of older versions told nothing of what gave way, nor what can be seen.
+    Those of older versions told nothing of what gave way or was led, nor what can be seen.
     """
     values = json.loads(text)
     del values["version"]
@@ -173,6 +185,8 @@ def from_json(text: str) -> ClipReport:
         values[name] = np.array(values.get(name) or [0] * frames * columns, kind).reshape(frames, columns)
     values["visible"] = np.array(values.get("visible") or [0] * frames, float).reshape(frames, 1)
     values["contacts"] = np.array(values["contacts"], bool).reshape(frames, -1)
+    led = values.get("led")
+    values["led"] = led and Led(*(np.array(led[field.name]) for field in fields(Led)))
     values["speeds"] = np.array(values["speeds"], float)
     values |= {name: [Turn(**turn) for turn in values.get(name, ())] for name in _TURNS}
     values["keys"] = values["keys"] and ReducedKeys(**values["keys"])

@@ -53,6 +53,7 @@ from ...reports import (
     doubts_text,
     jumps_text,
     keys_text,
+    led_of,
     length_text,
     met_text,
     miss_text,
@@ -208,7 +209,8 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         timing = Timing(tuple(numbers), frame_rate(scene), scene.unit_settings.scale_length)
         heads = shown_heads(frames, request.skeleton, solution, sights)
         stands = marks[:, 1:].any(axis=1) | still_pins(rig, frames)
-        clip = clip_report(rig, timing, report, stands, heads, jumps=jumps, keys=kept)
+        led = led_of(rig, read, frames, request.targets, masked.any(axis=-1))
+        clip = clip_report(rig, timing, report, stands, heads, jumps=jumps, keys=kept, led=led)
         jumped = jumps_text(rig, numbers, jumps, self.frames == 'ALONE')
         return report, clip, jumped, [note for note in notes if note]
 

@@ -93,7 +93,7 @@ def test_json_comes_back_as_it_was(reports, keys):
     for name in before.__dataclass_fields__:
         expected = kept if name == "keys" else getattr(before, name)
         assert np.array_equal(getattr(again, name), expected), name
-    assert json.loads(text)["version"] == 3
+    assert json.loads(text)["version"] == 4
 
 
 def test_reports_of_version_2_are_read(reports):
@@ -101,7 +101,7 @@ def test_reports_of_version_2_are_read(reports):
     bpy.ops.superpose.bake()
     before = reports.clip_report_of(ob)
     old = json.loads(ob.superpose.clip_report) | {"version": 2}
-    for name in ("gave_way", "visible"):
+    for name in ("gave_way", "visible", "led"):
         del old[name]
     found = reports.from_json(json.dumps(old))
     assert not found.gave_way.any()

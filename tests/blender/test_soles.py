@@ -112,7 +112,7 @@ def test_a_foot_with_a_lifted_heel_has_no_line_to_its_target(addon):
 
     def distance():
         armatures.refresh()
-        return {handle.bone.name: handle.distance for handle in overlay.handles_of(ob)}["foot.L"]
+        return {handle.bone.name: handle.distance for handle in overlay.handles_of(ob, 1)}["foot.L"]
 
     drag(ob, "spine", tuple(2 * np.array(DOWN)))
     assert ob.pose.bones["foot.L"].head.z > ob.data.bones["foot.L"].head_local.z + SEEN
