@@ -3,7 +3,7 @@
 """Handles of effectors: at their points, in the colours of their sides, in the shapes of what they hold."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from bpy.types import Context, Object, PoseBone, ThemeView3D
@@ -11,6 +11,7 @@ from mathutils import Matrix, Quaternion, Vector
 
 from ..armature import VISIBLE_DISTANCE, ball_of, effectors_of, is_selected, pose_column, posed
 from ..armature.frames.frame_snapshot import figure_extent
+from ..armature.rig.parts import bones_along
 from ..armature.setup.empties import SIDES
 from ..armature.setup.sides import extent, side_of
 from ..reports import Move, clip_report_of
@@ -30,7 +31,7 @@ class EffectorHandle:
 
     ``wanted``: where the target is or, unless the effector is there, where the last bake led the target in
     this frame, as to a contact. ``distance`` (scene units): how far the place is from there along the axes
-    that count, 0 where that cannot be seen, is not asked for in full, or is a lifted heel's.
+    that count, 0 where that cannot be seen, is not asked for, or not in full, or is a lifted heel's.
     """
 
     bone: PoseBone
@@ -54,9 +55,12 @@ def handles_of(ob: Object, frame: float) -> list[EffectorHandle]:
         return []
     least, size, report = _least_seen(ob, bones), extent(ob), clip_report_of(ob)
     moves = report.led_in(frame) if report else {}
-    return [
+    handles = [
         _handle(bone, SIDES[side_of(bone, size)], moves.get(f"'{bone.name}'"), least) for bone in bones
     ]
+    is_any_astray = any(one.distance > 0 and one.bone.superpose.hold == 'FREE' for one in handles)
+    along = bones_along(ob) if is_any_astray else set()
+    return [replace(one, distance=0.0) if one.bone.name in along else one for one in handles]
 
 
 def marks_of(context: Context, handles: Sequence[EffectorHandle]) -> list[Mark]:

@@ -15,7 +15,7 @@ from bpy.types import Object, PoseBone, PropertyGroup
 
 from ...solvers import Effector
 from ..fcurves.paths import paths_of_goal
-from ..setup.effectors import OFFSET, WEIGHTS, is_effector
+from ..setup.effectors import OFFSET, WEIGHTS, effectors_of, is_effector
 from ..setup.empties import made_for
 from ..setup.ranks import FOLLOWING, SHOULD
 from .movers import animated_paths, may_move
@@ -38,6 +38,13 @@ def parts_of(
         'ASKED' if moves or _has_users_target(ob, bone) else _UNKEYED[bone.superpose.hold]
         for bone, moves in zip(bones, animated, strict=False)
     )
+
+
+def bones_along(ob: Object) -> set[str]:
+    """Return the names of the effectors' bones that go with the body while nothing is held."""
+    bones = [bone for bone in effectors_of(ob) if bone.superpose.enabled]
+    parts = parts_of(ob, bones, [goal for goal in ob.superpose.goals if goal.enabled], ())
+    return {bone.name for bone, part in zip(bones, parts, strict=True) if part == 'ALONG'}
 
 
 def as_asked(effector: Effector, part: Part) -> Effector:

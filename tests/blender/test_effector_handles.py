@@ -144,6 +144,28 @@ def test_only_axes_that_count_are_told_and_nothing_that_is_asked_for_in_part(ove
     assert handles(overlay)["hand.L"].distance == 0
 
 
+@pytest.mark.parametrize("hold", ['PINNED', 'FOLLOWS', 'FREE'])
+def test_nothing_is_told_of_what_goes_with_the_body(overlay, hold):
+    """What is free is asked for where its target stands, but where others are animated and this one not."""
+    ob = figures.ready()
+    ob.pose.bones["hips"].superpose.hold, target = hold, figures.target_of(ob, "hips")
+    target.location.x += 0.3
+    assert handles(overlay)["hips"].distance == pytest.approx(0.3)
+    figures.target_of(ob, "hand.L").keyframe_insert("location", frame=1)
+    bpy.ops.superpose.bake(range='CUSTOM', frame_start=1, frame_end=2)
+    told = ob.pose.bones["hips"].superpose
+    told_of = told.is_missed or told.gave_way
+    assert bool(handles(overlay)["hips"].distance) == told_of
+    assert told.is_along == (hold == 'FREE')
+    figures.target_of(ob, "hips").location.x += 0.3
+    assert bool(handles(overlay)["hips"].distance) == (hold != 'FREE')
+    ob.pose.bones["hand.L"].superpose.enabled = False
+    assert handles(overlay)["hips"].distance > 0.2
+    ob.pose.bones["hand.L"].superpose.enabled = True
+    target.keyframe_insert("location", frame=1)
+    assert handles(overlay)["hips"].distance > 0.2
+
+
 def test_a_target_that_is_a_bone_or_gone(overlay):
     ob, other = figures.ready(), armatures.chain()
     settings = ob.pose.bones["hand.L"].superpose
