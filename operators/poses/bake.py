@@ -275,7 +275,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
     ) -> str:
         """Return in words how far what is ``held`` is from its place at most; ``before``: other goals.
 
-        ``apart``: how far places within one contact are apart.
+        ``apart``: how far limbs step within one contact at most.
         """
         places = sum(isinstance(goal, Place) for goal in held)
         lengths = world_lengths(frames, solution.goal_residuals[:, before : before + places, 0])

@@ -54,12 +54,14 @@ def plant(points: Array, contacts: Mask, size: float, rate: float) -> Planted:
 
 
 def steps(contacts: Mask, planted: Planted) -> float:
-    """Return how far apart a point stands within one of its ``contacts`` (frames, limbs, 2), at most."""
+    """Return how far it is at most, within one of the ``contacts`` (frames, limbs, 2) of a point, from where
+    it stands to where it stands next.
+    """
     apart = [0.0]
     for limb, end in zip(*np.nonzero(contacts.any(axis=0)), strict=True):
         for span in spans_of(contacts[:, limb, end]):
             stood = planted.places[span.rows, limb, end][planted.held[span.rows, limb, end]]
-            apart.append(float(norm(np.ptp(stood, axis=0))) if len(stood) else 0.0)
+            apart += norm(np.diff(stood, axis=0)).tolist()
     return max(apart) if max(apart) > _ROUNDING * float(np.abs(planted.places).max()) else 0.0
 
 

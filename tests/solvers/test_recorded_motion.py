@@ -365,6 +365,8 @@ def test_a_foot_that_trembles_stands_in_one_place(seed, noise):
     points[FRAMES // 2 :] += (0.06, 0.0, 0.0)
     planted = plant(points, contacts, SIZE, RATE)
     assert abs(steps(contacts, planted) - 0.06) < 0.015
+    points[3 * FRAMES // 4 :] += (0.1, 0.0, 0.0)  # on from there
+    assert abs(steps(contacts, plant(points, contacts, SIZE, RATE)) - 0.1) < 0.015
 
 
 def test_noise_of_what_stands_as_it_is_is_not_looked_for(rng, monkeypatch):
