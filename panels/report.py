@@ -61,6 +61,12 @@ def _is_solved(rig: Object) -> bool:
 
 
 def _result_of(scene: Scene, rig: Object) -> Told:
+    """Return what was found in the targets, and before that how the last solve or bake went."""
+    told, found = _outcome_of(scene, rig), rig.superpose.found
+    return Told('INFO', (found, *told.texts), told.is_of_clip) if found else told
+
+
+def _outcome_of(scene: Scene, rig: Object) -> Told:
     """Return what the last solve or bake left on the armature; of a pose in another frame, in which one."""
     setup = rig.superpose
     if not setup.is_solved:

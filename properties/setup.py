@@ -126,6 +126,9 @@ class SUPERPOSE_PG_setup(MethodSettings, PropertyGroup):
         "and which controls were left as they were",
         **RESULT,
     )
+    found: StringProperty(
+        name="Found", description="What was found in the targets since the last solve or bake", **RESULT
+    )
     is_fitted_off: BoolProperty(
         name="Fitted Off", description="The last Fit Controls left a miss that can be seen", **RESULT
     )

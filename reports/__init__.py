@@ -16,7 +16,7 @@ from .report import (
     visible_distance,
     with_behind,
 )
-from .shown import forget, forget_pose, is_told, store, store_comparison, store_keys
+from .shown import forget, forget_pose, is_told, store, store_comparison, store_found, store_keys
 from .stand import complete_stand, is_outdated, renew_stand, take_up_targets
 from .viewports import redraw
 from .words import (
@@ -76,6 +76,7 @@ __all__ = [
     "store",
     "store_comparison",
     "store_fit",
+    "store_found",
     "store_keys",
     "strays_text",
     "summary",

@@ -53,8 +53,9 @@ def store(
         if clip:
             result.worst_frame = clip.frames[int(report.badness[:, column].argmax())]
     setup = ob.superpose
-    if setup.fitted:  # of another pose
-        setup.fitted = ""
+    for name in ("fitted", "found"):  # of another pose
+        if getattr(setup, name):
+            setattr(setup, name, "")
     for column, setting in enumerate(rig.goals, len(rig.effectors)):
         _store_goal(scene, setup.goals[setting.index], report, column)
     setup.is_solved = True
@@ -97,6 +98,12 @@ def _store_goal(scene: Scene, goal: PropertyGroup, report: Report, column: int) 
     goal.miss = short_miss_text(scene, *left, report.visible.min())
 
 
+def store_found(ob: Object, words: str) -> None:
+    """Leave what was found in the targets, for the panel to say before the last report."""
+    forget_refusal(ob)
+    ob.superpose.found = words
+
+
 def store_keys(scene: Scene, ob: Object, kept: ReducedKeys) -> None:
     """Leave in the report of the last bake, if there is one, how many keys stay, before what it said."""
     setup, report = ob.superpose, clip_report_of(ob)
@@ -105,7 +112,7 @@ def store_keys(scene: Scene, ob: Object, kept: ReducedKeys) -> None:
     setup.clip_report = to_json(replace(report, keys=kept))
     lines = (setup.message, *setup.notes.splitlines())
     setup.notes = "\n".join(line for line in lines if line and not line.startswith(KEYS))
-    setup.message = keys_text(scene, kept)
+    setup.message, setup.found = keys_text(scene, kept), ""
 
 
 def store_comparison(scene: Scene, ob: Object, about: str, rows: Sequence[dict], visible: float) -> None:
@@ -143,5 +150,5 @@ def forget(ob: Object) -> None:
         owner.superpose.is_solved = False
     for goal in ob.superpose.goals:
         goal.is_missed, goal.miss = False, ""
-    for name in ("message", "jumps", "strays", "notes", "clip_report", "fitted"):
+    for name in ("message", "jumps", "strays", "notes", "clip_report", "fitted", "found"):
         setattr(ob.superpose, name, "")

@@ -34,7 +34,7 @@ Contacts are keys of the bones, which you can move and delete in the dope sheet;
         found = find_standing(rig, numbers, recording, feet)
         self.store(context, ob, rig, found, numbers[0])
         said = doubts_text("Contacts", rig, numbers, found.any(axis=-1))
-        self.report({'INFO'}, said or f"No effector stands in {len(numbers)} frames")
+        self.tell(ob, said or f"No effector stands in {len(numbers)} frames")
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_find_contacts,))

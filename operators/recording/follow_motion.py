@@ -137,7 +137,9 @@ the same parts of that body go, as large as this body and on its floor"""
             self.store(context, ob, rig, found, numbers[0])
         if self.use_scene_range and numbers[-1] >= 0:  # no scene begins before its frame 0
             scene.frame_start, scene.frame_end = numbers[0], numbers[-1]
-        self.tell(rig, lead, tracks, found, turned)
+        for note in tracks.notes:
+            self.report({'INFO'}, note)
+        self.tell(ob, self.told(rig, lead, tracks, found, turned))
 
     def leader(self, context: Context, ob: Object) -> Object:
         """Return the armature that is followed; raises RigError."""
@@ -173,18 +175,17 @@ the same parts of that body go, as large as this body and on its floor"""
         frames = [replace(present, targets=own, offsets=of) for own, of in zip(targets, offsets, strict=True)]
         return Recording(rig, frames, frame_rate(context.scene))
 
-    def tell(self, rig: Rig, lead: Lead, tracks: Tracks, found: Mask | None, turned: Sequence[str]) -> None:
-        """Report what follows the motion, with rotations that are ``turned`` since, and what does not."""
+    @staticmethod
+    def told(rig: Rig, lead: Lead, tracks: Tracks, found: Mask | None, turned: Sequence[str]) -> str:
+        """Return what follows the motion, with rotations that are ``turned`` since, and what does not."""
         numbers = list(tracks.numbers)
-        for note in tracks.notes:
-            self.report({'INFO'}, note)
         ends = f"frames {numbers[0]} to {numbers[-1]}"
         words = [f"{len(tracks.effectors)} effectors follow '{lead.leader.name}', {ends}"]
         if found is not None and (said := doubts_text("Contacts", rig, numbers, found.any(axis=-1))):
             words.append(said)
         words += [f"the rotation of {names_text(turned)} counts now"] if turned else []
         words += [f"nothing to follow for {names_text(lead.others)}"] if lead.others else []
-        self.report({'INFO'}, "; ".join(words))
+        return "; ".join(words)
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_follow_motion,))

@@ -31,7 +31,7 @@ the bones, which you can move and delete in the dope sheet; new ones replace old
         self.store(context, ob, rig, doubts[..., None], numbers[0])
         exchanged = doubts_text("Exchanged, put right by Clean Targets", rig, numbers, recording.exchanged)
         said = ". ".join(filter(None, (doubts_text("Masked", rig, numbers, doubts), exchanged)))
-        self.report({'INFO'}, said or f"No target is doubtful in {len(numbers)} frames")
+        self.tell(ob, said or f"No target is doubtful in {len(numbers)} frames")
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_find_lost,))

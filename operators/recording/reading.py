@@ -18,6 +18,7 @@ from ...armature import (
 )
 from ...armature.recording.marks import check_marks, is_marked, mark_spans
 from ...armature.recording.targets import Recording
+from ...reports import store_found
 from ...solvers.geometry import Mask
 from ...solvers.motion import Span, spans_of
 from ..mixins.dialog import fields_of
@@ -59,6 +60,11 @@ class RecordingOperator(SceneRangeOperator):
         count = len(recording.frames)
         if count > 1 and recording.is_still:
             raise RigError(f"No target of '{ob.name}' moves in {count} frames: animate them first")
+
+    def tell(self, ob: Object, words: str) -> None:
+        """Report what was found, and leave it where the panel shows it."""
+        store_found(ob, words)
+        self.report({'INFO'}, words)
 
     def store(self, context: Context, ob: Object, rig: Rig, masks: Mask, first: int) -> None:
         """Mark frames of effectors where masks (frames, effectors, marks) have them, from ``first`` on."""

@@ -69,6 +69,7 @@ class SUPERPOSE_OT_mark_frames(RigOperator, Operator):
         with pose_kept_from_keys(context, ob):
             for bone in bones:
                 mark(context.scene, bone, self.kind, span, self.use_mark)
+        ob.superpose.found = ""  # which no longer is all that is marked
         return {'FINISHED'}
 
     def bones(self, ob: Object) -> list[PoseBone]:

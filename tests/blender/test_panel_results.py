@@ -186,3 +186,25 @@ def test_the_report_behind_the_button_gives_the_reasons_of_every_miss():
     figures.target_of(ob, "hand.L").location.z += 5
     armatures.refresh()
     assert missed[0].superpose.left not in " ".join(draw_panel("SUPERPOSE_PT_report"))
+
+
+def test_what_was_found_in_targets_is_read_before_the_last_bake_until_the_next():
+    ob = figures.ready()
+    target = figures.target_of(ob, "hand.L")
+    for frame in range(1, 31):
+        target.location.z += 0.005 + 0.6 * ((frame == 15) - (frame == 16))
+        target.keyframe_insert("location", frame=frame)
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 30
+    assert bpy.ops.superpose.bake() == {'FINISHED'}
+    baked = ob.superpose.message
+    bpy.ops.superpose.find_lost()
+    told = draw_panel("SUPERPOSE_PT_report")
+    assert told[:2] == ["Masked: 'hand.L' at 15", baked]
+    bpy.ops.superpose.mark_frames(kind='superpose_mask', bone="hand.L", frame_start=20, frame_end=20)
+    assert draw_panel("SUPERPOSE_PT_report")[0] == baked
+    bpy.ops.superpose.find_lost()
+    bpy.ops.superpose.bake()
+    assert draw_panel("SUPERPOSE_PT_report")[0] == ob.superpose.message
+    assert not any("Masked" in line for line in draw_panel("SUPERPOSE_PT_report"))
+    bpy.ops.superpose.find_lost(range='CUSTOM', frame_start=1, frame_end=9)
+    assert draw_panel("SUPERPOSE_PT_report")[0] == "No target is doubtful in 9 frames"
