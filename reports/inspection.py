@@ -55,6 +55,7 @@ def report_as_shown(rig: Rig, frames: Sequence[FrameSnapshot], request: Request)
         **judged(rig, (distances > visible) | (angles > VISIBLE_TURN)),
         held_back=((),) * count,
         held_by=(-1,) * count,
+        confined=(False,) * count,
         lagging=("",) * count,
         visible=visible,
         placed=np.broadcast_to(weights_in(rig, frames)[..., 0] > 0, own[0].shape),

@@ -66,6 +66,9 @@ def _reasons(scene: Scene, ob: Object, rig: Rig, report: Report, column: int) ->
     if report.lagging[column]:
         yield Reason('SPEED', report.lagging[column], f"'{report.lagging[column]}' turns no faster")
     names = report.held_back[column]
+    if report.confined[column]:
+        yield Reason('LIMIT', names[0], f"'{names[0]}' turns no other way")
+        names = names[1:]
     if names:
         more = f" and {len(names) - 1} more" if len(names) > 1 else ""
         ends = "their limits" if len(names) > 1 else "its limit"

@@ -63,7 +63,8 @@ class Report:
     ``lifted``: feet that stand, but for their heels. ``behind``: by column, why a target did not go along.
     ``visible`` (frames, 1): from where on, scene units, distances can be seen. ``strays``: which were missed
     because Blender shows something else than what was solved. ``lacks``: what is too short in the worst frame
-    of each that is off. ``in_haste``: more is sought in a moment.
+    of each that is off. ``in_haste``: more is sought in a moment. ``confined``: by column, whether the first
+    of ``held_back`` is at no end of its limit, but would have to turn about an axis that this leaves it not.
     """
 
     names: tuple[str, ...]
@@ -77,6 +78,7 @@ class Report:
     along: Mask
     held_back: tuple[tuple[str, ...], ...]
     held_by: tuple[int, ...]
+    confined: tuple[bool, ...]
     lagging: tuple[str, ...]
     visible: Array
     placed: Mask
@@ -155,6 +157,8 @@ def report_of(
             for column, row in enumerate(blamed)
         )
         + ((),) * rest,
+        confined=tuple(_is_confined(solution, touched, row, column) for column, row in enumerate(blamed))
+        + (False,) * rest,
         held_by=tuple(
             int(solution.held_by[row, column]) if row >= 0 else -1 for column, row in enumerate(blamed)
         )
@@ -308,6 +312,15 @@ def _held_back(rig: Rig, solution: Solution, touched: Mask, row: int, column: in
         return ()
     at_limits = [bone for bone in rig.way_up(int(rig.places[column])) if touched[bone] and bone != most]
     return tuple(rig.names[bone] for bone in ([most] if most >= 0 else []) + at_limits)
+
+
+def _is_confined(solution: Solution, touched: dict[int, Mask], row: int, column: int) -> bool:
+    """Return whether what keeps an effector off most is a joint that is at no end of its limit.
+
+    ``touched``: by row, which bones (bones,) are.
+    """
+    most = int(solution.limited_by[row, column]) if row >= 0 else -1
+    return most >= 0 and not touched[row][most]
 
 
 def _slowest(rig: Rig, solution: Solution, row: int, column: int) -> str:

@@ -46,20 +46,26 @@ class Opposed:
 
     ``holding`` (batch, E, E + G): of goals of higher ranks, and ``pulling`` (batch, E, E + G) of others of
     its own, effectors first, then goals of other kinds, one group's after the other's. ``limiting`` (batch,
-    E, bones): of the limits of joints.
+    E, bones): of the ends of joints' limits, and ``confining`` (batch, E, bones) of joints that are at no end
+    but turn about one axis only.
     """
 
     holding: Array
     pulling: Array
     limiting: Array
+    confining: Array
 
     def strongest(self) -> tuple[Indices, Indices]:
         """Return for each effector (batch, E) the goal, and the bone by its limit, that pull most, or -1.
 
-        Goals of higher ranks come before the others: it is to them that an effector gives way.
+        Goals of higher ranks come before the others: it is to them that an effector gives way. That joints
+        are hinges is always so, and is only told where nothing else is.
         """
-        holding, pulling = (_most(shares, _LEAST) for shares in (self.holding, self.pulling))
-        return np.where(holding >= 0, holding, pulling), _most(self.limiting, _LEAST_LIMIT)
+        holding, pulling, confining = (
+            _most(shares, _LEAST) for shares in (self.holding, self.pulling, self.confining)
+        )
+        goals, limits = np.where(holding >= 0, holding, pulling), _most(self.limiting, _LEAST_LIMIT)
+        return goals, np.where((goals < 0) & (limits < 0), confining, limits)
 
 
 def opposed(problem: Problem, state: State) -> Opposed:
@@ -69,7 +75,8 @@ def opposed(problem: Problem, state: State) -> Opposed:
     """
     batch, count = len(state.heads), problem.frames.count
     goals = np.zeros((batch, count, len(_starts(problem, state))))
-    found: tuple[Array, ...] = goals, goals, np.zeros((batch, count, len(problem.tree.bones)))
+    bones = np.zeros((batch, count, len(problem.tree.bones)))
+    found: tuple[Array, ...] = goals, goals, bones, bones
     waiting = np.ones((batch, count), bool)
     first, *others = ranks_of(problem)
     for chosen in (
@@ -90,38 +97,40 @@ def _shares(problem: Problem, state: State, residual: Residual) -> tuple[Array, 
     turning, moving = problem.turning, problem.moving
     rows = jacobian(problem, state, residual).take(moving, axis=2)
     pulls = residual.vector[:, :, None, None] * rows
-    reactions, left, limited = _reactions(problem, state, pulls)
+    reactions, left, limited, confined = _reactions(problem, state, pulls)
     starts, count = _starts(problem, state), problem.frames.count
     own = np.add.reduceat(pulls[:, : 6 * count], starts[:count], axis=1)
     strength = _strength(own, residual)[..., None]
-    goals = []
+    shares = []
     for each in (reactions, pulls):
         forces = _flat(np.add.reduceat(each, starts, axis=1))
-        goals.append(-_flat(own) @ forces.swapaxes(-1, -2) / strength)
-        goals[-1][:, np.arange(count), np.arange(count)] = 0.0
-    limits = np.zeros((*own.shape[:2], len(problem.tree.bones)))
+        shares.append(-_flat(own) @ forces.swapaxes(-1, -2) / strength)
+        shares[-1][:, np.arange(count), np.arange(count)] = 0.0
     on_joints = np.einsum("bemi,bmi->bem", own, left, order="C")[..., : len(turning)] / strength
-    limits[..., turning] = np.where(limited[:, None], on_joints, 0.0)
-    return *goals, limits
+    for which in (limited, confined & ~limited):
+        shares.append(np.zeros((*own.shape[:2], len(problem.tree.bones))))
+        shares[-1][..., turning] = np.where(which[:, None], on_joints, 0.0)
+    return tuple(shares)
 
 
-def _reactions(problem: Problem, state: State, pulls: Array) -> tuple[Array, Array, Mask]:
+def _reactions(problem: Problem, state: State, pulls: Array) -> tuple[Array, Array, Mask, Mask]:
     """Return what rows of higher ranks pull against ``pulls`` of rows (batch, R, m + k, 3).
 
-    And what is left of both together (batch, m + k, 3), and which joints (batch, m) limits keep from giving
-    way to that.
+    And what is left of both together (batch, m + k, 3), which joints (batch, m) ends of their limits keep
+    from giving way to that, and which turn about one axis only.
     """
     gradient: Array = pulls.sum(axis=1)
     turning, moving, unit = problem.turning, problem.moving, problem.units
     faces = limit_faces(problem, state, local_rotations(problem, state.rotations))
     flat = faces.scaled(turning, unit[:, : len(turning)])
+    confined = np.einsum("bmii->bm", flat.loose) < 2  # the trace of a projector is its rank
     if problem.held is None:
         touched = flat.touched(-gradient[:, : len(turning)])
-        return np.zeros_like(pulls), gradient, _of_joints(touched)
+        return np.zeros_like(pulls), gradient, _of_joints(touched), confined
     asked = _with_faces(problem.held.asked, state)
     held = jacobian(asked, state, measure(asked, state)).take(moving, axis=2)
     _, touched, multipliers, left, _ = balanced(held, gradient, flat)
-    return multipliers[:, :, None, None] * held, left, _of_joints(touched)
+    return multipliers[:, :, None, None] * held, left, _of_joints(touched), confined
 
 
 def _of_joints(faces: Mask) -> Mask:

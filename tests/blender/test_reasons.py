@@ -203,3 +203,22 @@ def test_a_limit_is_shown_with_its_bone_active(human):
 def test_an_effector_is_made_active_in_the_list(human):
     bpy.ops.superpose.show_effector(bone="foot.R")
     assert human.pose.bones[human.superpose.active_bone_index].name == "foot.R"
+
+
+def test_an_arm_of_hinges_says_which_one_turns_no_other_way(blend):
+    ob = armatures.chain(4, 0.5)
+    ob.superpose.root_location = 'ANCHORED'
+    for name, axis in (("b0", (0, 1, 0)), ("b1", (1, 0, 0)), ("b2", (1, 0, 0)), ("b3", (1, 0, 0))):
+        limit = ob.pose.bones[name].superpose.limit
+        limit.kind, limit.axis, limit.hinge_min, limit.hinge_max = 'HINGE', axis, -3.0, 3.0
+    armatures.add_effector(ob, "b3", armatures.new_object("Target"))
+    bpy.ops.superpose.snap_targets()
+    ob.pose.bones["b3"].superpose.target.rotation_euler.z += 0.5
+    armatures.refresh()
+    bpy.ops.superpose.solve()
+    effector = ob.pose.bones["b3"].superpose
+    assert effector.is_missed
+    (reason,) = effector.reasons
+    assert reason.kind == 'LIMIT'
+    assert reason.words == f"'{reason.about}' turns no other way"
+    assert reason.about in effector.held_back.splitlines()

@@ -51,7 +51,8 @@ def test_at_the_least_the_shares_sum_to_one(skeleton, effectors, rng):
     solution = solve(skeleton, start, effectors, targets, settings)
     problem = make_problem(Request(skeleton, start, effectors, targets, settings))
     shares = opposed(problem, state_from_pose(problem, solution.pose))
-    sums = sum(part.sum(axis=-1) for part in (shares.holding, shares.pulling, shares.limiting))
+    parts = (shares.holding, shares.pulling, shares.limiting, shares.confining)
+    sums = sum(part.sum(axis=-1) for part in parts)
     told = sums != 0
     assert told.sum() > 10
     assert np.median(np.abs(sums[told] - 1)) < 1e-3
@@ -143,5 +144,32 @@ def test_rows_do_not_depend_on_their_company(rng):
     together = opposed(problem, state)
     for row in range(6):
         alone = opposed(problem.rows(slice(row, row + 1)), state.rows(slice(row, row + 1)))
-        for name in ("holding", "pulling", "limiting"):
+        for name in ("holding", "pulling", "limiting", "confining"):
             np.testing.assert_array_equal(getattr(alone, name)[0], getattr(together, name)[row])
+
+
+def crane():
+    """An arm that turns on a table, about Z, and bends about Y at its shoulder and its elbow."""
+    axes = {"upper": (0, 0, 1), "lower": (0, 1, 0), "hand": (0, 1, 0)}
+    return replace(arm(1.0), limits=tuple(Hinge(bone, axis, -3.0, 3.0) for bone, axis in axes.items()))
+
+
+def test_joints_that_turn_about_one_axis_only_are_named_where_nothing_else_is():
+    """A hand straight above a table needs a shoulder there; one to be rolled needs a wrist that rolls."""
+    above = reaching(crane(), 0.0, 0.0, 1.2)
+    assert above.position_residuals[0, 0] > 0.1
+    assert above.out_of_reach[0, 0] == 0
+    assert above.limited_by[0, 0] == 0
+    assert reaching(crane(), 1.08, -1.44, 0.6).limited_by[0, 0] == -1
+    rolled = (Effector("hand", position_weight=0.0),)
+    targets = Targets(np.array([[[2.0, 0, 0]]]), np.array([[(np.cos(0.3), np.sin(0.3), 0, 0)]]))
+    found = solve(crane(), rest_pose(crane()), rolled, targets)
+    assert found.rotation_residuals[0, 0] > 0.1
+    assert found.limited_by[0, 0] >= 0
+
+
+def test_hinges_are_not_named_beside_what_pulls_the_other_way():
+    """They are always hinges, and no news."""
+    solution = found(elbows(3.0), pinned(*PINS), moved(HIPS, 0, 0, 0.44))
+    assert solution.held_by[0, HIPS] in FEET
+    assert solution.limited_by[0, HIPS] == -1
