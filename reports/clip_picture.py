@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A picture of a bake over its frames: what is left, contacts, speed, and the frames that need a look."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,8 +17,11 @@ from .words import angle_text, metres_text
 # Square, as icons are, and twice as wide as one in the sidebar, so that letters are sharp there.
 SIDE = 464
 _EDGE, _TOP = 8.0, 54.0
-_STRIP, _BETWEEN, _ROW = 42.0, 30.0, 24.0
-_SIZE = 22.0  # of letters
+_STRIP, _BETWEEN = 42.0, 30.0
+# Each effector's row has its name, on a line that is so far down, and under that a lane for bars.
+_ROW, _LINE, _LANE, _BAR = 31.0, 14.0, 23.0, 6.0
+_SIZE, _NAME = 22.0, 21.0  # of letters
+_LETTER = 0.58  # of their size, how wide letters are at most on average
 _SWATCH = 24.0
 _GREY, _FAINT, _LOOK, _JUMP = "#666666", "#dddddd", "#f0b429", "#cc0000"
 # So many frames that need a look have their number written, where there is room: digits are so wide, of their
@@ -29,8 +32,8 @@ _SHORTEST = 8.0  # of bars, however many frames there are
 
 def clip_picture(report: ClipReport) -> Drawing:
     """Return strips under each other: distances, angles, speed, and a row of bars for each effector."""
-    bottom = _TOP + 3 * (_STRIP + _BETWEEN) + _ROW * len(report.names)
-    side = max(SIDE, round(bottom + _ROW))
+    first = _TOP + 3 * (_STRIP + _BETWEEN) + _EDGE
+    side = max(SIDE, round(first + _ROW * len(report.names) + _EDGE))
     across = _Across(report.frames, side)
     title = f"{report.armature}, frames {report.frames[0]} to {report.frames[-1]}"
 
@@ -42,14 +45,21 @@ def clip_picture(report: ClipReport) -> Drawing:
         _Strip("Angle", report.angles.T, VISIBLE_TURN, angle_text),
         _Strip("Fastest joint", report.speeds[None], 0.0, lambda speed: f"{in_words(speed)}/s"),
     ]
-    shapes: list[Shape] = [Text((_EDGE, 24.0), title, _SIZE + 1)]
-    shapes += _looks(report, across, bottom)
-    top = _TOP + _BETWEEN
-    for strip in strips:
+    shapes: list[Shape] = [_fitting((_EDGE, 24.0), title, _SIZE + 1, across.right)]
+    tops = [_TOP + _BETWEEN + number * (_STRIP + _BETWEEN) for number in range(len(strips))]
+    lanes = [first + _ROW * number + _LANE for number in range(len(report.names))]
+    bands = [(_TOP - 2, _TOP + 5), *((top, top + _STRIP) for top in tops)]
+    bands += [(lane - _BAR / 2, lane + _BAR / 2) for lane in lanes]
+    shapes += _looks(report, across, bands)
+    for strip, top in zip(strips, tops, strict=True):
         shapes += strip.shapes(across, top)
-        top += _STRIP + _BETWEEN
-    shapes += _rows(report, across, top - _BETWEEN + _ROW)
+    shapes += _rows(report, across, lanes)
     return Drawing(side, side, tuple(shapes), title)
+
+
+def _fitting(place: tuple[float, float], words: str, size: float, right: float) -> Text:
+    """Return words of letters of a size, or as much smaller as has them end before ``right``."""
+    return Text(place, words, min(size, (right - place[0]) / (_LETTER * len(words))))
 
 
 @dataclass(frozen=True)
@@ -108,17 +118,19 @@ def _stroke(number: int, width: float) -> tuple[str, float, tuple[float, float] 
     return colour, width, dash
 
 
-def _rows(report: ClipReport, across: _Across, top: float) -> Iterator[Shape]:
-    """Yield a row for each effector and goal: where it stands, gave way or is missed, and its name."""
-    for number, name in enumerate(report.names):
-        y, colour = top + _ROW * number, style_of(number)[0]
-        yield Line(((_EDGE, y), (_EDGE + _SWATCH, y)), *_stroke(number, 5.0))
+def _rows(report: ClipReport, across: _Across, lanes: Sequence[float]) -> Iterator[Shape]:
+    """Yield a row for each effector and goal: its name and, in its lane, where it stands, gave way or is
+    missed.
+    """
+    for number, (name, lane) in enumerate(zip(report.names, lanes, strict=True)):
+        line, colour = lane - _LANE + _LINE, style_of(number)[0]
+        yield Line(((_EDGE, line - 5), (_EDGE + _SWATCH, line - 5)), *_stroke(number, 5.0))
         if number < report.contacts.shape[1]:
-            # Bars are below the letters.
-            yield from _bars(report.contacts[:, number], across, y + 13, 6.0, colour)
-        yield from _bars(report.gave_way[:, number], across, y + 13, 3.0, _GREY)
-        yield from _bars(report.missed[:, number], across, y + 13, 6.0, _JUMP)
-        yield Text((_EDGE + _SWATCH + 8, y + 8), name.strip("'"), _SIZE - 1, colour="#222222")
+            yield from _bars(report.contacts[:, number], across, lane, _BAR, colour)
+        yield from _bars(report.gave_way[:, number], across, lane, _BAR / 2, _GREY)
+        yield from _bars(report.missed[:, number], across, lane, _BAR, _JUMP)
+        begin = _EDGE + _SWATCH + 8
+        yield _fitting((begin, line), name.strip("'"), _NAME, across.right)
 
 
 def _bars(on: Mask, across: _Across, y: float, width: float, colour: str) -> Iterator[Line]:
@@ -131,16 +143,22 @@ def _bars(on: Mask, across: _Across, y: float, width: float, colour: str) -> Ite
         yield Line(tuple((x, y) for x in ends), colour, width)
 
 
-def _looks(report: ClipReport, across: _Across, bottom: float) -> Iterator[Shape]:
-    """Yield upright lines at the frames that need a look, and the numbers of the worst."""
+def _looks(
+    report: ClipReport, across: _Across, bands: Sequence[tuple[float, float]]
+) -> Iterator[Shape]:
+    """Yield upright lines at the frames that need a look, and the numbers of the worst.
+
+    They run through ``bands``, from a height to another: where no words are.
+    """
     turned = {turn.frame for turn in (*report.jumps, *report.sudden_turns)}
     taken: list[tuple[float, float]] = []
     for place, frame in enumerate(report.worst):
         x, colour = across.place(frame), _JUMP if frame in turned else _LOOK
-        yield Line(((x, _TOP), (x, bottom)), colour, 3.0, (8.0, 6.0))
+        for top, bottom in bands:
+            yield Line(((x, top), (x, bottom)), colour, 3.0, (8.0, 6.0))
         anchor = _anchor(x, str(frame), across, taken) if place < _NUMBERED else ""
         if anchor:
-            yield Text((x, _TOP - 4), str(frame), _SIZE, anchor, colour)
+            yield Text((x, _TOP - 6), str(frame), _SIZE, anchor, colour)
 
 
 def _anchor(x: float, words: str, across: _Across, taken: list[tuple[float, float]]) -> str:

@@ -338,3 +338,44 @@ def test_a_frame_that_needs_a_look_names_what_the_box_names(ours, baked):
     turned = replace(report, missed=missed, angles=angles)
     for told, name in ((report, "hand.L"), (turned, "head")):
         assert ours.reports.look_text(bpy.context.scene, told, report.worst[0]).startswith(f"'{name}' ")
+
+
+def box_of_words(letters, text):
+    """Where the words are: left, right, top and bottom."""
+    drawn = letters(text.words) * text.size
+    (left, low), (right, high) = drawn.min(axis=(0, 1)), drawn.max(axis=(0, 1))
+    begin = text.place[0] - {"start": 0.0, "middle": 0.5, "end": 1.0}[text.anchor] * (right + left)
+    return begin + left, begin + right, text.place[1] - high, text.place[1] - low
+
+
+def boxes_of_line(line):
+    """Where the parts of a line are, as wide as it is."""
+    for (x, y), (to_x, to_y) in pairwise(line.points):
+        half_x, half_y = line.width / 2 * (x == to_x), line.width / 2 * (y == to_y)
+        yield min(x, to_x) - half_x, max(x, to_x) + half_x, min(y, to_y) - half_y, max(y, to_y) + half_y
+
+
+@pytest.mark.parametrize("count", [4, 7, 12])
+def test_words_are_clear_of_each_other_and_of_all_lines(ours, count, baked):
+    """However many effectors there are, and however long their names."""
+    report, long = ours.reports.clip_report_of(baked), "'QuickRigCharacter_Reference:{}_LeftHandIndex1'"
+    shape = (len(report.frames), count)
+    crowded = replace(
+        report,
+        armature=40 * "body",
+        names=tuple((long if number % 2 else "'hand.{}'").format(number) for number in range(count)),
+        worst=report.frames,
+        **{name: np.ones(shape) for name in ("distances", "angles")},
+        **{name: np.ones(shape, bool) for name in ("missed", "gave_way", "contacts")},
+    )
+    drawing = ours.reports.clip_picture(crowded)
+    with ours.lettering.lettering() as letters:
+        texts = (shape for shape in drawing.shapes if isinstance(shape, ours.comparison.Text))
+        words = [box_of_words(letters, text) for text in texts]
+    lines = [shape for shape in drawing.shapes if isinstance(shape, ours.comparison.Line)]
+    others = [box for line in lines for box in boxes_of_line(line)]
+    for place, (left, right, top, bottom) in enumerate(words):
+        assert 0 <= left < right <= drawing.width
+        for other in (*words[place + 1 :], *others):
+            is_beside = other[0] >= right - 0.5 or other[1] <= left + 0.5
+            assert is_beside or other[2] >= bottom - 0.5 or other[3] <= top + 0.5
