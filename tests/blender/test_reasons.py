@@ -5,10 +5,12 @@
 import re
 from importlib import import_module
 from itertools import pairwise
+from types import SimpleNamespace
 
 import armatures
 import bpy
 import figures
+import numpy as np
 import pytest
 import rigify_rigs
 
@@ -222,3 +224,22 @@ def test_an_arm_of_hinges_says_which_one_turns_no_other_way(blend):
     assert reason.kind == 'LIMIT'
     assert reason.words == f"'{reason.about}' turns no other way"
     assert reason.about in effector.held_back.splitlines()
+
+
+@pytest.mark.parametrize(("distance", "does"), [(0.5, "comes nearer"), (0.0, "turns it farther")])
+def test_where_nothing_is_known_it_is_said_what_no_pose_does(addon, blend, distance, does):
+    """Of one effector, off by half a turn, or by half a metre as well."""
+    report = SimpleNamespace(
+        missed=np.array([[True]]),
+        gave_way=np.array([[False]]),
+        distances=np.array([[distance]]),
+        visible=np.array([[0.001]]),
+        out_of_reach=np.zeros((1, 1)),
+        placed=np.array([[True]]),
+        **{"strays": (), "behind": {}, "lagging": ("",), "held_back": ((),), "held_by": (-1,)},
+        **{"confined": (False,), "lacks": None, "in_haste": False},
+    )
+    rig = SimpleNamespace(free_location=np.ones((1, 3), bool))
+    reasons = import_module(f"{addon.name}.reports.reasons")
+    (found,) = reasons.reasons_of(bpy.context.scene, None, rig, report, 0)
+    assert (found.kind, found.words) == ('STUCK', f"no pose was found that {does}")
