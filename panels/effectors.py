@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The list of effectors and what can be set for the active one."""
 
+from collections.abc import Sequence
+from itertools import compress
+
 import bpy
-from bpy.props import BoolProperty
+from bpy.props import BoolProperty, StringProperty
 from bpy.types import Context, Object, Panel, Pose, PoseBone, UILayout, UIList
 
 from . import RigPanel, draw_axes, draw_weight, has_effectors, is_effector, is_result_true, rig_of
@@ -27,16 +30,18 @@ class SUPERPOSE_UL_effectors(UIList):
     """The pose bones that are effectors, in the order that the user gave them.
 
     Told once in a draw, before the rows: whether it ``scrolls``, as high as it is at first, by a bar that
-    takes room, and whether results ``are_true`` of the pose.
+    takes room, whether results ``are_true`` of the pose, and the ``namespace`` that all names begin with.
     """
 
     scrolls: BoolProperty(options={'HIDDEN', 'SKIP_SAVE'})
     are_true: BoolProperty(options={'HIDDEN', 'SKIP_SAVE'})
+    namespace: StringProperty(options={'HIDDEN', 'SKIP_SAVE'})
 
     def filter_items(self, _context: Context, data: Pose, name: str) -> tuple[list[int], list[int]]:
         bones = getattr(data, name)
         shown = [is_effector(bone) for bone in bones]
         self.scrolls, self.are_true = sum(shown) > _ROWS, is_result_true(data.id_data)
+        self.namespace = namespace_of([bone.name for bone in compress(bones, shown)])
         pairs = zip(bones, shown, strict=True)
         orders = [bone.superpose.order if is_shown else -1 for bone, is_shown in pairs]
         places = [0] * len(bones)
@@ -63,7 +68,13 @@ class SUPERPOSE_UL_effectors(UIList):
         if self.are_true and effector.is_solved:
             room = sidebar_width(context) - _AROUND - (_SCROLL_BAR if self.scrolls else 0.0)
             row = draw_result(row, effector.miss if is_off(effector) else "", stand_icon(effector), room)
-        row.label(text=bone.name)
+        row.label(text=bone.name.removeprefix(self.namespace))
+
+
+def namespace_of(names: Sequence[str]) -> str:
+    """Return what is before a colon in all the names, with it; in a narrow row nothing else would be read."""
+    found = {name.rpartition(":")[0] for name in names}
+    return f"{found.pop()}:" if len(found) == 1 and "" not in found else ""
 
 
 class SUPERPOSE_PT_effectors(RigPanel, Panel):

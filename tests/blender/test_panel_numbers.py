@@ -214,3 +214,15 @@ def test_no_miss_of_a_goal_is_shown_where_a_window_would_cut_it(addon, monkeypat
     layout = Layout()
     goals.SUPERPOSE_UL_goals.draw_item(None, bpy.context, layout, None, goal, 0, None, "")
     assert (miss in layout.drawn) == is_read
+
+
+def test_names_in_the_list_are_read_without_the_namespace_that_all_begin_with(blend):
+    ob = figures.ready()
+    bones = [ob.pose.bones[name] for name in figures.EFFECTORS]
+    for bone in bones[:3]:
+        bone.name = f"mixamorig:{bone.name}"
+    assert {"mixamorig:hips", "hand.R"} <= set(row_of_list(*bones))
+    bones[3].name = "mixamorig:hand.R"
+    assert set(figures.EFFECTORS) <= set(row_of_list(*bones))
+    bones[3].name = "other:hand.R"
+    assert {"mixamorig:hips", "other:hand.R"} <= set(row_of_list(*bones))
