@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..armature import VISIBLE_DISTANCE, FrameSnapshot, figure_extents
-from ..solvers import Pose, Settings
+from ..solvers import Pose, Settings, with_limits_told
 from ..solvers.geometry import dot
 from ..solvers.pauses import Pausing
 
@@ -31,8 +31,13 @@ def at_rest(drag: "Drag", asked: FrameSnapshot) -> Pausing["Found"]:
 
     Bodies with comfort or limits have many poses that are as good: to the best one they would leap, and it
     takes seconds. What these moves miss is out of reach, or another way leads there in haste. The best pose
-    is sought where neither leads the body.
+    is sought where neither leads the body. What is missed is told by which limits.
     """
+    found = yield from _at_rest(drag, asked)
+    return replace(found, solution=with_limits_told(drag.request, found.solution))
+
+
+def _at_rest(drag: "Drag", asked: FrameSnapshot) -> Pausing["Found"]:
     if not drag.is_led:
         return (yield from best(drag, asked))
     near = yield from _drawn_near(drag, asked)

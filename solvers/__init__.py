@@ -26,7 +26,16 @@ from .posture import Comfort, OneWay, Twist
 from .problem import Prepared, prepare, with_prepared
 from .request import Request
 from .settings import METHODS, PARAMETERS, UNSUPPORTED, Settings
-from .solve import Solution, has_springs, in_pose, solve, solve_in_parts, with_lag, with_shared_twists
+from .solve import (
+    Solution,
+    has_springs,
+    in_pose,
+    solve,
+    solve_in_parts,
+    with_lag,
+    with_limits_told,
+    with_shared_twists,
+)
 from .superposition import horn_rotation, qcp_rmsd, qcp_rotation
 
 __all__ = [
@@ -89,6 +98,7 @@ __all__ = [
     "solve_kept",
     "twists_beside",
     "with_lag",
+    "with_limits_told",
     "with_prepared",
     "with_shared_twists",
     "without_gradual",

@@ -33,7 +33,7 @@ from .problem import (
     with_prepared,
 )
 from .request import Request
-from .search import opposition, search_by_rank, suits_newton
+from .search import opposition, opposition_in, search_by_rank, suits_newton
 from .settings import Settings
 
 # Rows solved at a time: as many as keep the Jacobians in the cache, of large rigs more, which hide the cost
@@ -269,6 +269,18 @@ def has_springs(request: Request) -> bool:
     problem = make_problem(request)
     are_there = request.settings.springs in ranks_of(problem) and request.settings.method == "SUPERPOSE"
     return are_there and suits_newton(problem)
+
+
+def with_limits_told(request: Request, solution: Solution) -> Solution:
+    """Return the solution of a search in haste with the bones by whose limits effectors are kept off.
+
+    Of those against which nothing else pulls: what such a limit does not leave, a joint would turn by from
+    any pose. Raises what ``solve`` does.
+    """
+    problem = make_problem(request)
+    opposing, limited = opposition_in(problem, state_from_pose(problem, solution.pose))
+    is_told = (opposing < 0) & (limited >= 0) & (solution.limited_by < 0)
+    return replace(solution, limited_by=np.where(is_told, problem.tree.bones[limited], solution.limited_by))
 
 
 def in_pose(request: Request, solution: Solution, pose: Pose) -> Solution:

@@ -243,3 +243,35 @@ def test_where_nothing_is_known_it_is_said_what_no_pose_does(addon, blend, dista
     reasons = import_module(f"{addon.name}.reports.reasons")
     (found,) = reasons.reasons_of(bpy.context.scene, None, rig, report, 0)
     assert (found.kind, found.words) == ('STUCK', f"no pose was found that {does}")
+
+
+@pytest.mark.parametrize("by", ['HINGE', 'LOCK'])
+def test_an_arm_that_has_come_to_rest_says_what_turns_no_other_way(addon, blend, by):
+    """Its hand is led above the table that it turns on, or rolled: shoulder and wrist do not turn there."""
+    drags = import_module(f"{addon.name}.dragging.drag")
+    armature, reports = (import_module(f"{addon.name}.{name}") for name in ("armature", "reports.report"))
+    ob = armatures.chain(4, 0.5)
+    ob.superpose.root_location = 'ANCHORED'
+    for name, axis in (("b0", 1), ("b1", 0), ("b2", 0), ("b3", 0)):
+        bone = ob.pose.bones[name]
+        if by == 'HINGE':
+            limit = bone.superpose.limit
+            limit.kind, limit.hinge_min, limit.hinge_max = 'HINGE', -3.0, 3.0
+            limit.axis = [float(axis == each) for each in range(3)]
+        else:
+            bone.lock_rotation = [axis != each for each in range(3)]
+    armatures.add_effector(ob, "b3", armatures.new_object("Target"))
+    armatures.refresh()
+    bpy.ops.superpose.snap_targets()
+    armatures.refresh()
+    rig = armature.read_rig(ob)
+    frame = armature.read_frame(rig, ob, bpy.context.evaluated_depsgraph_get())
+    drag, place = drags.Drag(rig, armature.settings_of(ob), frame, frozenset({0})), frame.targets[0]
+    turned = place @ np.array(armatures.Euler((0, 0, 0.6)).to_matrix().to_4x4())
+    for share in (0.5, 1.0):
+        drag.move({0: (1 - share) * place + share * turned})
+    found = drag.rest()
+    told = reports.report_of(found.rig, [found.frame], found.skeleton, found.solution)
+    assert told.missed[0, 0]
+    assert told.held_back[0]
+    assert told.confined[0]
