@@ -74,7 +74,6 @@ class ClipReport:
         left = times_visible(self.distances[row], self.angles[row], self.visible[row])
         return int(np.where(self.missed[row], left, -1.0).argmax()) if self.missed[row].any() else None
 
-
     def led_in(self, frame: float) -> dict[str, Move]:
         """Return how targets are led in a frame of the clip, or between two, by the columns' names."""
         if self.led is None or not self.frames[0] <= frame <= self.frames[-1]:
