@@ -3,9 +3,15 @@
 """Where the solved part of the armature begins, and whether it may move as a whole."""
 
 import bpy
-from bpy.types import Context, Panel
+from bpy.types import Context, Object, Panel
 
-from . import RigPanel, draw_axes, rig_of
+from . import RigPanel, draw_axes, is_effector, rig_of
+
+
+def stays_by_itself(rig: Object) -> bool:
+    """Return whether the root stays, though none was told to: one effector would take all along as it is."""
+    effectors = sum(is_effector(bone) and bone.superpose.enabled for bone in rig.pose.bones)
+    return effectors + len(rig.superpose.goals) == 1 and not rig.superpose.is_property_set("root_location")
 
 
 class SUPERPOSE_PT_root(RigPanel, Panel):
@@ -21,6 +27,8 @@ class SUPERPOSE_PT_root(RigPanel, Panel):
         setup = rig.superpose
         layout.prop_search(setup, "root_bone", rig.pose, "bones", text="Bone")
         layout.prop(setup, "root_location", text="Location")
+        if stays_by_itself(rig):
+            layout.label(text="Stays: one effector alone", icon='INFO')
         draw_axes(layout, setup, "root_axes", "Free Axes").active = setup.root_location == 'FREE'
 
 

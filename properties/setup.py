@@ -55,7 +55,12 @@ class SUPERPOSE_PG_setup(MethodSettings, PropertyGroup):
         name="Root Location",
         description="Whether the whole body may be moved to reach the targets",
         items=(
-            ('FREE', "Free", "The root bone moves along the chosen axes; with few effectors the body floats"),
+            (
+                'FREE',
+                "Free",
+                "The root bone moves along the chosen axes; with few effectors the body floats. With one "
+                "alone it stays until you choose this",
+            ),
             (
                 'ANCHORED',
                 "Anchored",

@@ -8,7 +8,7 @@ import numpy as np
 from bpy.types import Object, PoseBone
 
 from ...solvers.geometry import Array, Mask
-from ..setup.effectors import is_effector
+from ..setup.effectors import effectors_of, is_effector
 from .varying import are_varying, lasting_weights
 
 
@@ -21,15 +21,14 @@ def root_arrays(
 ) -> dict:
     """Return what a ``Rig`` says of its roots: which way each may move, and along which axes of its own."""
     setup, solved = ob.superpose, {bone.name for bone in bones}
-    is_set_up = any(map(is_effector, effector_bones)) or len(setup.goals) > 0
+    stays = stays_by_itself(ob)
     maps, free = np.zeros((len(bones), 3, 3)), np.zeros((len(bones), 3), bool)
     for index, bone in enumerate(bones):
         if bone.parent is None or bone.parent.name not in solved:
             maps[index] = _location_map(bone)
             held = bone.bone.use_connect or (stiffness[index] == 1 and bone.name in blocked)
             # A limb of controls stays where it hangs, but a control that is to follow a target goes there.
-            # So does a body that nothing but a hand on another bone holds: it would come along as it is.
-            held = held or ((hangs(ob, bone) or not is_set_up) and bone not in effector_bones)
+            held = held or ((hangs(ob, bone) or stays) and bone not in effector_bones)
             if setup.root_location == 'FREE' and any(setup.root_axes) and not held:
                 free[index] = ~np.array(bone.lock_location)
     return {"location_maps": maps, "free_location": free, "scene_axes": np.array(setup.root_axes)}
@@ -46,6 +45,16 @@ def only_turning(
         if is_held[bone.name] and (bone.parent is None or bone.parent.name not in is_held)
         if bone.superpose.target is not None and lasting_weights(bone, are_varying(bone, paths))[0] > 0
     ]
+
+
+def stays_by_itself(ob: Object) -> bool:
+    """Return whether roots stay where they are, though none was told to.
+
+    A body that one bone alone leads, or a hand on a bone that is no effector, would come along as it is; with
+    one effector it does where the user has chosen that.
+    """
+    count = sum(bone.superpose.enabled for bone in effectors_of(ob)) + len(ob.superpose.goals)
+    return count == 0 or (count == 1 and not ob.superpose.is_property_set("root_location"))
 
 
 def hangs(ob: Object, root: PoseBone) -> bool:

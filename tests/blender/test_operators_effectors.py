@@ -207,3 +207,29 @@ def test_a_body_that_is_not_recognised_says_so():
     figures.refused(bpy.ops.superpose.add_effectors, "selected. The body of 'Figure' was not recognised")
     figures.refused(lambda: bpy.ops.superpose.add_effectors(whole_body=True), "was not recognised")
     assert figures.effectors(ob) == []
+
+
+def placed_away(ob, *effectors):
+    """Give the bones targets of their own, the first's 3 m away, and solve; return how far the root went."""
+    figures.select_bones(ob, *effectors)
+    bpy.ops.superpose.add_effectors()
+    bpy.ops.superpose.create_targets()
+    figures.target_of(ob, effectors[0]).location.x += 3.0
+    armatures.refresh()
+    bpy.ops.superpose.solve()
+    armatures.refresh()
+    return ob.pose.bones["hips"].location.length
+
+
+@pytest.mark.parametrize("kind", ['FREE', 'ANCHORED'])
+def test_the_root_stays_with_one_effector_alone_until_it_is_set_free(kind):
+    ob = figures.figure()
+    assert placed_away(ob, "hand.L") == 0.0
+    ob.superpose.root_location = kind
+    bpy.ops.superpose.solve()
+    assert (ob.pose.bones["hips"].location.length > 1.0) == (kind == 'FREE')
+
+
+@pytest.mark.parametrize("effectors", [("hand.L", "hand.R"), ("hips",)])
+def test_the_root_goes_along_with_two_effectors_or_its_own(effectors):
+    assert placed_away(figures.figure(), *effectors) > 0.5
