@@ -11,7 +11,8 @@ from . import RigPanel, draw_axes, is_effector, rig_of
 def stays_by_itself(rig: Object) -> bool:
     """Return whether the root stays, though none was told to: one effector would take all along as it is."""
     effectors = sum(is_effector(bone) and bone.superpose.enabled for bone in rig.pose.bones)
-    return effectors + len(rig.superpose.goals) == 1 and not rig.superpose.is_property_set("root_location")
+    is_chosen = rig.superpose.is_property_set("root_location")
+    return effectors == 1 and not (is_chosen or len(rig.superpose.goals))
 
 
 class SUPERPOSE_PT_root(RigPanel, Panel):

@@ -53,7 +53,9 @@ def stays_by_itself(ob: Object) -> bool:
     A body that one bone alone leads, or a hand on a bone that is no effector, would come along as it is; with
     one effector it does where the user has chosen that.
     """
-    count = sum(bone.superpose.enabled for bone in effectors_of(ob)) + len(ob.superpose.goals)
+    if len(ob.superpose.goals):
+        return False
+    count = sum(bone.superpose.enabled for bone in effectors_of(ob))
     return count == 0 or (count == 1 and not ob.superpose.is_property_set("root_location"))
 
 

@@ -129,6 +129,8 @@ def chain_with_target():
 def add_effector(ob, bone, target=None, target_bone="", **settings):
     effector = ob.pose.bones[bone].superpose
     effector.is_effector, effector.target, effector.target_bone = True, target, target_bone
+    if not ob.superpose.is_property_set("root_location"):
+        ob.superpose.root_location = 'FREE'  # or it would stay where there is but one effector
     for name, value in settings.items():
         setattr(*keeping(ob.pose.bones[bone], name), value)
     return effector
