@@ -50,7 +50,9 @@ def joined_up(request: Request, solution: Solution, jumps: Jumps, held: Mask) ->
             now = Pose(rotations[frames], translations[frames])
             found = yield from _gone_over(request.rows(frames), now, solution.rows(frames))
             if found is not None:
-                rotations[frames], translations[frames] = found.rotations, found.translations
+                free = ~held[frames]  # the neighbour's end may be held
+                rotations[frames[free]] = found.rotations[free]
+                translations[frames[free]] = found.translations[free]
                 gone[frames] = True
                 del ends[run + 1 if backwards else run]
                 break

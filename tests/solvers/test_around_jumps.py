@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Where a long clip jumps it is lowered again around there, which comes to what all of it would."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from random_rigs import chain, end_of
@@ -111,3 +113,15 @@ def test_parts_share_no_frame_that_moves_with_what_holds_another_part():
     assert parts_around(marked, 3) == (Part(0, 13, 0, 15), Part(18, 25, 16, 27))
     assert parts_around(marked, 30) == (Part(0, 30, 0, 30),)
     assert parts_around(np.zeros(30, dtype=bool), 2) == ()
+
+
+def test_frames_that_stay_do_though_those_beside_them_go_over():
+    """They are far from their targets, which would be met from where they are."""
+    level, alone = turned_over(300, SOME)
+    stays, rotations = np.zeros(300, dtype=bool), level.request.pose.rotations.copy()
+    stays[max(SOME) + 1 : max(SOME) + 20] = True
+    rotations[stays, 0] = rotation_vector_to_quaternion(np.array([0.0, 0.0, 2.0]))
+    pose = Pose(rotations, level.request.pose.translations)
+    level = replace(level, request=replace(level.request, pose=pose), stays=stays)
+    found, _ = finished(one_way.on_one_way(level, alone, BRIEF))
+    assert np.abs(found.pose.rotations - rotations)[stays].max() < 1e-12
