@@ -5,28 +5,34 @@
 from bpy.app.handlers import depsgraph_update_post, persistent, redo_post, undo_post
 from bpy.types import Depsgraph, Scene
 
-from .armature import evaluate_again, seen_again
+from .armature import SeenBefore, evaluate_again, seen_again
+
+# What undo or redo has brought back, until it is evaluated. Several steps may be taken before that: it is
+# what the last of them has brought.
+_brought_back: list[SeenBefore] = []
 
 
 @persistent
 def _on_undo(*_: object) -> None:
     seen = seen_again()
-    if seen is None:
-        return
+    _brought_back[:] = [seen] if seen else []
 
-    def show(scene: Scene, depsgraph: Depsgraph) -> None:
-        depsgraph_update_post.remove(show)
-        if seen.put_back():
-            evaluate_again(scene, depsgraph)
 
-    depsgraph_update_post.insert(0, show)  # before anybody else sees what keys make of it
+@persistent
+def _on_update(scene: Scene, depsgraph: Depsgraph) -> None:
+    # It stays among what Blender calls: whoever goes while that is gone through has the next one left out.
+    if _brought_back and _brought_back.pop().put_back():
+        evaluate_again(scene, depsgraph)
 
 
 def register() -> None:
     for change in (undo_post, redo_post):
         change.append(_on_undo)
+    depsgraph_update_post.insert(0, _on_update)  # before anybody else sees what keys make of it
 
 
 def unregister() -> None:
+    depsgraph_update_post.remove(_on_update)
     for change in (redo_post, undo_post):
         change.remove(_on_undo)
+    _brought_back.clear()

@@ -42,7 +42,7 @@ from .frames.ranges import (
     read_frames,
     read_frames_with,
 )
-from .frames.seen import seen_again
+from .frames.seen import SeenBefore, seen_again
 from .frames.sight import Sight, present_sight, read_sights
 from .presence import is_there
 from .problem.ease import share_of_comfort, share_of_comfort_in_limb, share_of_way
@@ -109,6 +109,7 @@ __all__ = [
     "Rig",
     "RigError",
     "Seen",
+    "SeenBefore",
     "Sight",
     "Spot",
     "Stands",

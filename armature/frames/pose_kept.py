@@ -12,7 +12,7 @@ from ..fcurves.actions import others_moved
 from ..presence import is_there
 from .objects_kept import KeptObjects
 from .pose_channels import Values, channels_of, set_channels, taken_back
-from .seen import Seen, remember
+from .seen import SeenBefore, remember
 
 # What is stored as found by live posing where the next drag shall begin from the pose as it is.
 AS_POSED = "as posed"
@@ -91,7 +91,7 @@ def pose_kept(ob: Object, only_on_failure: bool = False) -> Iterator[None]:
     all of this back it is shown again.
     """
     kept, objects, finished = KeptPose(ob), KeptObjects(), False
-    remember(Seen(bpy.context.scene.frame_current_final, kept.uid, kept.before, objects.places))
+    remember(SeenBefore(bpy.context.scene.frame_current_final, kept.uid, kept.before, objects.places))
     others = [(other, KeptPose(other)) for other in _others(ob)]
     try:
         yield

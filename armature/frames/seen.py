@@ -19,7 +19,7 @@ from .pose_channels import Values, channels_of, set_channels
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
+class SeenBefore:
     """The ``pose`` of an armature, of the ``uid`` in this session, which outlives undo, in a ``frame``, and
     the ``places`` of animated objects, by theirs.
     """
@@ -59,15 +59,15 @@ class Seen:
 
 
 # What was seen as keys were written last, so many times.
-_seen: deque[Seen] = deque(maxlen=16)
+_seen: deque[SeenBefore] = deque(maxlen=16)
 
 
-def remember(seen: Seen) -> None:
+def remember(seen: SeenBefore) -> None:
     """Remember what is seen as keys are written."""
     _seen.append(seen)
 
 
-def seen_again() -> Seen | None:
+def seen_again() -> SeenBefore | None:
     """Return what undo or redo has just brought back of what was seen, before anything is evaluated.
 
     None where that is something else.

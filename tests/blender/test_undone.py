@@ -6,6 +6,7 @@ import armatures
 import bpy
 import figures
 import pytest
+from _bpy import ops
 from armatures import Quaternion, Vector
 
 NAME = "Figure"
@@ -70,14 +71,49 @@ def test_what_was_placed_since_stays():
     assert shown() == before
 
 
-@pytest.mark.usefixtures("blend")
-def test_blender_calls_once_after_undo_and_no_more():
-    handlers = bpy.app.handlers.depsgraph_update_post
-    partly_keyed()
+def in_one_go(operator, **values):
+    """Call one of Blender's as its window does: what was changed is evaluated later."""
+    ops.call(operator, values, 'EXEC_DEFAULT', False)
+
+
+def written():
+    """What is shown before marks are written, and after."""
     bpy.ops.ed.undo_push(message="Before")
+    before = shown()
     WRITERS["mark_frames"]()
     bpy.ops.ed.undo_push(message="Written")
+    return before, shown()
+
+
+@pytest.mark.usefixtures("blend")
+def test_of_steps_that_are_taken_back_together_the_last_is_shown():
+    partly_keyed()
+    seen = written()
+    bpy.data.objects[NAME].pose.bones["hips"].location.y += 0.2
+    armatures.refresh()
+    seen += written()
+    for count, way, expected in ((2, "UNDO", 1), (2, "REDO", 3), (3, "UNDO", 0)):
+        for _ in range(count):
+            in_one_go(f"ED_OT_{way.lower()}")
+        assert shown() == seen[expected]
+
+
+@pytest.mark.usefixtures("blend")
+def test_all_that_blender_calls_after_undo_is_called():
+    """Also where what was seen is there as it is."""
+    handlers, calls = bpy.app.handlers.depsgraph_update_post, []
+
+    def called(*_):
+        calls.append(True)
+
+    partly_keyed()
+    written()
+    bpy.context.scene.frame_end = 30
+    bpy.ops.ed.undo_push(message="Other")
     before = list(handlers)
+    handlers.append(called)
     bpy.ops.ed.undo()
     armatures.refresh()
+    handlers.remove(called)
+    assert calls
     assert list(handlers) == before
