@@ -91,13 +91,15 @@ def pose_kept(ob: Object, only_on_failure: bool = False) -> Iterator[None]:
     all of this back it is shown again.
     """
     kept, objects, finished = KeptPose(ob), KeptObjects(), False
-    remember(SeenBefore(bpy.context.scene.frame_current_final, kept.uid, kept.before, objects.places))
+    seen = SeenBefore(bpy.context.scene.frame_current_final, kept.uid, kept.before, objects.places)
+    remember(seen)
     others = [(other, KeptPose(other)) for other in _others(ob)]
     try:
         yield
         finished = True
     finally:  # a closed generator's GeneratorExit comes by here too
         kept.let_go()
+        seen.note_keys()
         if not (finished and only_on_failure):
             objects.give_back()
             if is_there(ob):

@@ -8,12 +8,14 @@ of undo is taken back. What is not keyed would be lost.
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import bpy
 import numpy as np
-from bpy.types import Object
+from bpy.types import FCurve, Object
 
+from ..fcurves.actions import curves_of
+from ..fcurves.keys import read_keys
 from .objects_kept import Places, object_channels, put
 from .pose_channels import Values, channels_of, set_channels
 
@@ -21,13 +23,19 @@ from .pose_channels import Values, channels_of, set_channels
 @dataclass(frozen=True, eq=False)
 class SeenBefore:
     """The ``pose`` of an armature, of the ``uid`` in this session, which outlives undo, in a ``frame``, and
-    the ``places`` of animated objects, by theirs.
+    the ``places`` of animated objects, by theirs. ``keys``: those with which that was seen, before they were
+    written and after; with others, of whoever wrote them, Blender showed what is keyed.
     """
 
     frame: float
     uid: int
     pose: Mapping[str, Values]
     places: Mapping[int, Places]
+    keys: set[int] = field(default_factory=set)
+
+    def note_keys(self) -> None:
+        """Note the keys that there are now."""
+        self.keys.add(_keys_there(self.frame))
 
     def is_there(self) -> bool:
         """Return whether all is posed and placed like that, in the same frame."""
@@ -63,7 +71,8 @@ _seen: deque[SeenBefore] = deque(maxlen=16)
 
 
 def remember(seen: SeenBefore) -> None:
-    """Remember what is seen as keys are written."""
+    """Remember what is seen as keys are written, and with which."""
+    seen.note_keys()
     _seen.append(seen)
 
 
@@ -72,4 +81,19 @@ def seen_again() -> SeenBefore | None:
 
     None where that is something else.
     """
-    return next((seen for seen in reversed(_seen) if seen.is_there()), None)
+    posed = [seen for seen in reversed(_seen) if seen.is_there()]
+    keys = _keys_there(posed[0].frame) if posed else None
+    return next((seen for seen in posed if keys in seen.keys), None)
+
+
+def _keys_there(frame: float) -> int:
+    """Return a number by which all keys of objects, and what they come to in the frame, are told."""
+    animated = [(ob.session_uid, ob.animation_data) for ob in bpy.data.objects if ob.animation_data]
+    acting = [(uid, animation.action.session_uid) for uid, animation in animated if animation.action]
+    curves = [_keys_of(curve, frame) for _, animation in animated for curve in curves_of(animation)]
+    return hash((*acting, *curves))
+
+
+def _keys_of(curve: FCurve, frame: float) -> int:
+    keys = [values.tobytes() for values in read_keys(curve, ("co", "interpolation")).values()]
+    return hash((curve.data_path, curve.array_index, curve.mute, curve.evaluate(frame), *keys))

@@ -99,6 +99,26 @@ def test_of_steps_that_are_taken_back_together_the_last_is_shown():
 
 
 @pytest.mark.usefixtures("blend")
+@pytest.mark.parametrize("edit", ["value", "interpolation"])
+def test_keys_win_that_were_edited_since(edit):
+    """The step of Blender's editors is made before what they changed is evaluated: it has an older pose."""
+    partly_keyed()
+    written()
+    for curve in figures.curves(bpy.data.objects[NAME].animation_data.action):
+        point = curve.keyframe_points[0]
+        if edit == "value":
+            point.co.y += 0.1
+        else:
+            point.interpolation = 'CONSTANT'
+    in_one_go("ED_OT_undo_push", message="Edited")
+    before = shown()
+    bpy.context.scene.frame_end = 30
+    bpy.ops.ed.undo_push(message="Other")
+    bpy.ops.ed.undo()
+    assert shown() == before
+
+
+@pytest.mark.usefixtures("blend")
 def test_all_that_blender_calls_after_undo_is_called():
     """Also where what was seen is there as it is."""
     handlers, calls = bpy.app.handlers.depsgraph_update_post, []
