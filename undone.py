@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Undo that shows again what was posed and placed and not keyed, whatever keys come back with it."""
 
+from bpy.app import timers
 from bpy.app.handlers import depsgraph_update_post, persistent, redo_post, undo_post
 from bpy.types import Depsgraph, Scene
 
@@ -16,23 +17,32 @@ _brought_back: list[SeenBefore] = []
 def _on_undo(*_: object) -> None:
     seen = seen_again()
     _brought_back[:] = [seen] if seen else []
+    if seen and _on_update not in depsgraph_update_post:
+        depsgraph_update_post.insert(0, _on_update)  # before anybody else sees what keys make of it
 
 
-@persistent
 def _on_update(scene: Scene, depsgraph: Depsgraph) -> None:
-    # It stays among what Blender calls: whoever goes while that is gone through has the next one left out.
     if _brought_back and _brought_back.pop().put_back():
         evaluate_again(scene, depsgraph)
+    if not timers.is_registered(_leave):
+        timers.register(_leave)
+
+
+def _leave() -> None:
+    """Have Blender call no more. Whoever goes while it goes through those that it calls has one left out."""
+    if not _brought_back and _on_update in depsgraph_update_post:  # loading a file takes it off
+        depsgraph_update_post.remove(_on_update)
 
 
 def register() -> None:
     for change in (undo_post, redo_post):
         change.append(_on_undo)
-    depsgraph_update_post.insert(0, _on_update)  # before anybody else sees what keys make of it
 
 
 def unregister() -> None:
-    depsgraph_update_post.remove(_on_update)
     for change in (redo_post, undo_post):
         change.remove(_on_undo)
     _brought_back.clear()
+    _leave()
+    if timers.is_registered(_leave):
+        timers.unregister(_leave)

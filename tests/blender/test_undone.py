@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Undo of what writes keys shows what was posed and placed and not keyed, though Blender evaluates keys."""
 
+import sys
+
 import armatures
 import bpy
 import figures
@@ -119,7 +121,7 @@ def test_keys_win_that_were_edited_since(edit):
 
 
 @pytest.mark.usefixtures("blend")
-def test_all_that_blender_calls_after_undo_is_called():
+def test_all_that_blender_calls_after_undo_is_called(addon):
     """Also where what was seen is there as it is."""
     handlers, calls = bpy.app.handlers.depsgraph_update_post, []
 
@@ -136,4 +138,8 @@ def test_all_that_blender_calls_after_undo_is_called():
     armatures.refresh()
     handlers.remove(called)
     assert calls
+    leave = sys.modules[f"{addon.name}.undone"]._leave
+    assert bpy.app.timers.is_registered(leave)
+    bpy.app.timers.unregister(leave)
+    leave()
     assert list(handlers) == before
