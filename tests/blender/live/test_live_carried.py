@@ -21,13 +21,13 @@ MODES = ('QUATERNION', 'AXIS_ANGLE', 'XYZ', 'ZYX')
 def looks(addon, monkeypatch):
     """Updates of the scene that live posing asks for."""
     handlers, calls = sys.modules[f"{addon.name}.live.handlers"], []
-    update = handlers._update
+    update = handlers.evaluate_again
 
     def noted(*args):
         calls.append(args)
         update(*args)
 
-    monkeypatch.setattr(handlers, "_update", noted)
+    monkeypatch.setattr(handlers, "evaluate_again", noted)
     return calls
 
 

@@ -30,7 +30,7 @@ def counted(addon, monkeypatch):
     count("armature.problem.stacking", "measured")
     count("armature.problem.stacking", "Skeleton")
     count("armature.rig.reading", "_parents_first")
-    count("live.handlers", "_update")
+    count("live.handlers", "evaluate_again")
     count("live.unseen", "present_sight")
     return counts
 
@@ -40,7 +40,7 @@ def test_a_move_of_a_drag_reads_and_looks_at_nothing(ob, counted):
     counted.update(dict.fromkeys(counted, 0))
     move(ob, way=MOVE / 10, steps=5)
     assert figures.distance(ob, "hand.L") < 1e-4
-    assert counted == {"measured": 0, "Skeleton": 0, "_parents_first": 0, "_update": 0, "present_sight": 0}
+    assert counted == dict.fromkeys(counted, 0)
 
 
 def test_an_update_without_a_move_makes_no_skeleton(ob, counted):
@@ -49,7 +49,7 @@ def test_an_update_without_a_move_makes_no_skeleton(ob, counted):
     for _ in range(3):
         ob.update_tag()
         bpy.context.view_layer.update()
-    assert counted == {"measured": 3, "Skeleton": 0, "_parents_first": 3, "_update": 0, "present_sight": 0}
+    assert counted == dict.fromkeys(counted, 0) | {"measured": 3, "_parents_first": 3}
 
 
 def test_a_turn_of_the_armature_turns_the_axes_that_are_free_in_it(ob):
