@@ -7,7 +7,7 @@ of undo is taken back. What is not keyed would be lost.
 """
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import bpy
@@ -39,14 +39,14 @@ class SeenBefore:
 
     def is_there(self) -> bool:
         """Return whether all is posed and placed like that, in the same frame."""
-        found = {ob.session_uid: ob for ob in bpy.data.objects}
-        if bpy.context.scene.frame_current_final != self.frame or self.uid not in found:
+        if bpy.context.scene.frame_current_final != self.frame:
             return False
-        return next(self._elsewhere(found.values()), None) is None
+        is_found = any(ob.session_uid == self.uid for ob in bpy.data.objects)
+        return is_found and next(self._elsewhere(), None) is None
 
     def put_back(self) -> bool:
         """Pose and place all like that; return whether any was not."""
-        moved = list(self._elsewhere(bpy.data.objects))
+        moved = list(self._elsewhere())
         for ob in moved:
             if ob.session_uid in self.places:
                 put(ob, self.places[ob.session_uid])
@@ -54,9 +54,9 @@ class SeenBefore:
                 set_channels(ob, self.pose)
         return bool(moved)
 
-    def _elsewhere(self, objects: Iterable[Object]) -> Iterator[Object]:
-        """Yield those of the objects that are not posed or placed like that."""
-        for ob in objects:
+    def _elsewhere(self) -> Iterator[Object]:
+        """Yield the objects that are not posed or placed like that."""
+        for ob in bpy.data.objects:
             uid = ob.session_uid
             is_moved = uid in self.places and object_channels(ob) != self.places[uid]
             if is_moved or (uid == self.uid and not self._is_pose_of(ob)):
