@@ -3,16 +3,9 @@
 """Where the solved part of the armature begins, and whether it may move as a whole."""
 
 import bpy
-from bpy.types import Context, Object, Panel
+from bpy.types import Context, Panel
 
-from . import RigPanel, draw_axes, is_effector, rig_of
-
-
-def stays_by_itself(rig: Object) -> bool:
-    """Return whether the root stays, though none was told to: one effector would take all along as it is."""
-    effectors = sum(is_effector(bone) and bone.superpose.enabled for bone in rig.pose.bones)
-    is_chosen = rig.superpose.is_property_set("root_location")
-    return effectors == 1 and not (is_chosen or len(rig.superpose.goals))
+from . import RigPanel, draw_axes, rig_of
 
 
 class SUPERPOSE_PT_root(RigPanel, Panel):
@@ -28,7 +21,7 @@ class SUPERPOSE_PT_root(RigPanel, Panel):
         setup = rig.superpose
         layout.prop_search(setup, "root_bone", rig.pose, "bones", text="Bone")
         layout.prop(setup, "root_location", text="Location")
-        if stays_by_itself(rig):
+        if bpy.types.SUPERPOSE_OT_add_effectors.is_led_alone(rig):
             layout.label(text="Stays: one effector alone", icon='INFO')
         draw_axes(layout, setup, "root_axes", "Free Axes").active = setup.root_location == 'FREE'
 

@@ -21,7 +21,7 @@ def root_arrays(
 ) -> dict:
     """Return what a ``Rig`` says of its roots: which way each may move, and along which axes of its own."""
     setup, solved = ob.superpose, {bone.name for bone in bones}
-    stays = stays_by_itself(ob)
+    stays = _stays_by_itself(ob)
     maps, free = np.zeros((len(bones), 3, 3)), np.zeros((len(bones), 3), bool)
     for index, bone in enumerate(bones):
         if bone.parent is None or bone.parent.name not in solved:
@@ -47,16 +47,22 @@ def only_turning(
     ]
 
 
-def stays_by_itself(ob: Object) -> bool:
-    """Return whether roots stay where they are, though none was told to.
+def is_led_alone(ob: Object) -> bool:
+    """Return whether one effector alone leads the body, which would come along as it is.
 
-    A body that one bone alone leads, or a hand on a bone that is no effector, would come along as it is; with
-    one effector it does where the user has chosen that.
+    So roots stay where they are, unless the user has chosen otherwise.
     """
-    if len(ob.superpose.goals):
-        return False
     count = sum(bone.superpose.enabled for bone in effectors_of(ob))
-    return count == 0 or (count == 1 and not ob.superpose.is_property_set("root_location"))
+    return count == 1 and not (len(ob.superpose.goals) or ob.superpose.is_property_set("root_location"))
+
+
+def _stays_by_itself(ob: Object) -> bool:
+    """Return whether roots stay, though none was told to.
+
+    One effector leads the body alone, or no more than a hand on a bone that is none.
+    """
+    is_set_up = len(ob.superpose.goals) or any(bone.superpose.enabled for bone in effectors_of(ob))
+    return not is_set_up or is_led_alone(ob)
 
 
 def hangs(ob: Object, root: PoseBone) -> bool:

@@ -9,6 +9,7 @@ from bpy.props import BoolProperty, EnumProperty
 from bpy.types import Context, Object, Operator, PoseBone
 
 from ...armature import RigError, bones_held_by, effectors_of, is_effector, selected_bones
+from ...armature.rig.roots import is_led_alone
 from ...reports import forget_refusal
 from ..mixins.rig import RigOperator
 from ..mixins.selection import are_all_selected
@@ -64,6 +65,11 @@ are, hips, head, hands and feet become effectors"""
         description="Take only the tips and the topmost of the selected bones. It is on at first if all "
         "are selected",
     )
+
+    @staticmethod
+    def is_led_alone(ob: Object) -> bool:
+        """Return whether the root stays as there is one effector alone; for the panel."""
+        return is_led_alone(ob)
 
     def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
         chosen = self.whole(ob) if self.wants_whole(context, ob) else self.selected(ob)
