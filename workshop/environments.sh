@@ -6,13 +6,16 @@
 #   numpy-VERSION that numpy on Python 3.11, with pytest and no Blender
 #   tools         ruff, mypy with the numpy whose annotations it reads, and markdown-it for the manual
 #   site-3.X      a plain folder with pytest for the Python 3.X inside a Blender program, whose numpy stays its own
-# An environment that answers is left alone, so a finished one may be a symlink to somewhere else.
+# An environment that answers is left alone, so a finished one may be a symlink to somewhere else. Several may ask for
+# the same one at once: the first makes it, the others wait.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cache=${SUPERPOSE_CACHE:-$PWD/.cache}
 mkdir -p "$cache"
 name=$1
 place=$cache/$name
+exec 9>"$cache/$name.lock"
+flock 9
 
 # What should be there is looked for, not imported: that takes seconds, and the way out of bpy is not always clean.
 answers() { # PYTHON MODULE...

@@ -10,8 +10,6 @@ export logs
 
 log_of() { echo "$logs/$(tr / _ <<<"${1#/}").log"; }
 
-prepare() { workshop/environments.sh "$1" >"$logs/environment-$1.log" 2>&1 || cat "$logs/environment-$1.log"; }
-
 run() {
   local log start=$SECONDS verdict=ok
   log=$(log_of "$1")
@@ -22,11 +20,8 @@ run() {
   echo "$1: $verdict, $((SECONDS - start)) s"
 }
 
-export -f log_of prepare run
+export -f log_of run
 [ $# -gt 0 ] || { echo "gate.sh: no ring is named" >&2; exit 2; }
-# The pure environment comes first because the Blender programs' folders are filled with its pip.
-prepare pure
-printf '%s\n' "$@" | sed -En 's/:.*//; s/^(kernel-.*|once)$/bpy-5.0.1/; /^bpy-/p; /^numpy-/p' | sort -u | xargs -r -P 2 -I{} bash -c 'prepare {}'
 printf '%s\n' "$@" | xargs -P 2 -I{} bash -c 'run {}'
 
 echo
