@@ -2,8 +2,8 @@
 # ring.sh RING [PYTEST ARGUMENTS]: the tests in one surrounding.
 #   pure          no Blender, the newest numpy
 #   numpy-VERSION no Blender, that numpy: without the tests that are marked company or once
-#   slow          the tests that are marked slow, which the others leave out, and those of hypothesis with five times as
-#                 many cases; where pure runs
+#   slow          the tests that are marked slow, which the others leave out, and those of hypothesis with more
+#                 cases; where pure runs
 #   kernel-NAME   the tests that are marked company, with OpenBLAS's kernels for the processor NAME (Prescott,
 #                 Haswell, SkylakeX, Zen), where bpy-5.0.1 runs
 #   bpy-VERSION   Blender's wheel, without the tests that are marked once

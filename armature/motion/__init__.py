@@ -5,7 +5,7 @@
 from .keys import key_targets, show_keyed
 from .lead import Lead, lead_by_roles
 from .leaders import leaders, motion_ends
-from .targets import let_turn, targets_given
+from .targets import let_go_along, let_turn, targets_given
 from .tracks import Tracks, read_tracks
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "key_targets",
     "lead_by_roles",
     "leaders",
+    "let_go_along",
     "let_turn",
     "motion_ends",
     "read_tracks",

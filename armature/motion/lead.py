@@ -4,7 +4,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bpy.types import Bone, Object
 from mathutils import Vector
@@ -52,6 +52,47 @@ class Lead:
     def hips(self) -> list[str]:
         """The hips or, where they are no effector, all that follow."""
         return [name for name, role in self.roles.items() if role == "hips"] or list(self.roles)
+
+    def with_joints(self) -> "Lead":
+        """Return the lead with the joints too that effectors hang on, after these.
+
+        Those are hips, chest, and where arms begin and end, as far as both bodies have them.
+        """
+        own, others = body_of(self.follower), body_of(self.leader)
+        bones, roles = dict(self.bones), dict(self.roles)
+        parts = [_part_and_side(self.roles[name]) for name in self.limbs]
+        arms = [(part, side) for part, side in parts if _FIRST.get(part) == ARM[1]]
+        ends = ((end, side) for part, side in arms for end in (ARM[1], _LAST.get(part)) if end)
+        found = {f"{part}.{side}": (own.bones(part, side), others.bones(part, side)) for part, side in ends}
+        found |= {role: ((own.bone(role),), (others.bone(role),)) for role in ("hips", "chest")}
+        for role, (ours, theirs) in found.items():
+            if ours and theirs and ours[0] and theirs[0] and ours[0] not in bones:
+                bones[ours[0]], roles[ours[0]] = theirs[0], role
+        return replace(self, bones=bones, roles=roles)
+
+    def base(self, name: str) -> str:
+        """Return the bone from which one is as far away as the follower's own proportions have it, in the
+        direction in which the leader's is; nothing where there is none.
+
+        So a head from the chest, that from the hips, a hand from where the arm begins.
+        """
+        part, side = _part_and_side(self.roles[name])
+        if _STANDS.fullmatch(self.roles[name]) or part == "hips":
+            return ""
+        if side and _FIRST.get(part) == ARM[1] and part != ARM[1]:
+            return "" if part in _LAST else self._of(f"{ARM[1]}.{side}")
+        if part in ("chest", "spine"):
+            return self._of("hips")
+        return (self._of("chest") or self._of("hips")) if part in ("neck", "head", ARM[1]) else ""
+
+    def carrier(self, name: str) -> str:
+        """Return the bone that carries one; nothing where that is none of these, and for what stands."""
+        above = self.follower.data.bones[name].parent_recursive
+        carriers = (bone.name for bone in above if bone.name in self.bones)
+        return "" if _STANDS.fullmatch(self.roles[name]) else next(carriers, "")
+
+    def _of(self, role: str) -> str:
+        return next((name for name, known in self.roles.items() if known == role), "")
 
     def pairs(self, effectors: Sequence[str]) -> list[tuple[Bone, Bone]]:
         """Return the bones of these effectors, each with the one that it follows."""

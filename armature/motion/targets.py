@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Targets of a body that follows another one: its own where they can be had, else new ones."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 
 import bpy
@@ -11,11 +11,11 @@ from bpy.types import Collection, Context, Object, PoseBone
 from mathutils import Matrix
 
 from ..fcurves.actions import paths_with_curves
-from ..setup.effectors import effectors_of
+from ..setup.effectors import WEIGHTS, effectors_of
 from ..setup.empties import made_for, make_target
 from .lead import Lead
 
-_TURNS = "superpose_rotation_weight"
+_STAYS, _TURNS = WEIGHTS
 _NO_DELTA = Matrix.Identity(4)
 
 
@@ -37,27 +37,38 @@ def targets_given(context: Context, lead: Lead) -> Iterator[dict[str, Object]]:
         raise
 
 
-@contextmanager
-def let_turn(lead: Lead) -> Iterator[list[str]]:
-    """Let the rotation count of those that follow with their places alone, as hands do; yields which.
+def let_turn(lead: Lead) -> AbstractContextManager[list[str]]:
+    """Let the rotation count of those that follow with their places alone, as hands do; as ``_let_count``."""
+    return _let_count(lead.follower, lead.bones, _TURNS, 1.0)
 
-    What keys or drivers have count for nothing stays so. Where what is done with them fails or is stopped,
-    none counts again.
+
+def let_go_along(lead: Lead, effectors: Sequence[str]) -> AbstractContextManager[list[str]]:
+    """Let the places of these effectors count no longer, but their rotations alone; as ``_let_count``."""
+    return _let_count(lead.follower, effectors, _STAYS, 0.0)
+
+
+@contextmanager
+def _let_count(ob: Object, effectors: Iterable[str], name: str, weight: float) -> Iterator[list[str]]:
+    """Give effectors a weight, one of the ``WEIGHTS``, that have none and should, or that should have none.
+
+    Yields which these are; what keys or drivers have count stays so. Where what is done with them fails or is
+    stopped all count as before.
     """
-    bones = [lead.follower.pose.bones[name] for name in lead.bones]
-    set_by_others = paths_with_curves(lead.follower.animation_data)
-    turned = [
-        bone
+    set_by_others = paths_with_curves(ob.animation_data)
+    bones = [ob.pose.bones[effector] for effector in effectors]
+    before = {
+        bone: counted
         for bone in bones
-        if bone.superpose_rotation_weight == 0 and bone.path_from_id(_TURNS) not in set_by_others
-    ]
-    for bone in turned:
-        bone.superpose_rotation_weight = 1.0
+        if bool(counted := getattr(bone, name)) != bool(weight)
+        and bone.path_from_id(name) not in set_by_others
+    }
+    for bone in before:
+        setattr(bone, name, weight)
     try:
-        yield [bone.name for bone in turned]
+        yield [bone.name for bone in before]
     except BaseException:  # a closed generator's GeneratorExit comes by here too
-        for bone in turned:
-            bone.superpose_rotation_weight = 0.0
+        for bone, counted in before.items():
+            setattr(bone, name, counted)
         raise
 
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Where the targets of a body go that follows another one, frame by frame.
 
-Both bodies are laid over each other at rest; each target then keeps its place in the frame of the leader's
-bone.
+Both bodies are laid over each other at rest; each target then keeps its rotation in the frame of the leader's
+bone, and its place there or where the follower's own proportions have it.
 """
 
 from collections.abc import Generator, Sequence
@@ -14,6 +14,7 @@ from bpy.types import Context
 
 from ...solvers.geometry import Array, matvec
 from ..errors import RigError
+from ..frames.frame_snapshot import VISIBLE_DISTANCE
 from ..frames.pose_kept import pose_kept
 from ..frames.ranges import frame_rate, present_frame_kept
 from ..frames.standstill import check_object
@@ -25,6 +26,7 @@ from ..setup.sides import shown_extent
 from .flat_feet import laid_flat
 from .ground import Soles, put_on_ground
 from .lead import Lead
+from .proportions import Figure
 from .rest import goals_at_rest, laid_over
 
 
@@ -33,7 +35,8 @@ class Tracks:
     """Where targets are: ``places`` (frames, targets, 4, 4), to the world and without scale, of the
     ``effectors`` in the scene's frames ``numbers``.
 
-    ``offsets`` (frames, targets, 3): which points of the bones meet them, along the bones' axes.
+    ``offsets`` (frames, targets, 3): which points of the bones meet them, along the bones' axes; ``unlike``:
+    the effectors of a trunk that is not proportioned like the leader's, by what can be seen of it.
     ``leader_to_world`` (4, 4): where the leader stands over them in the first frame; ``notes``: what is to be
     told of the ground, in sentences.
     """
@@ -42,6 +45,7 @@ class Tracks:
     effectors: Sequence[str]
     places: Array
     offsets: Array
+    unlike: Sequence[str]
     leader_to_world: Array
     notes: Sequence[str]
 
@@ -59,15 +63,15 @@ def read_tracks(
     check_object(leader, f"Armature '{leader.name}'", context.view_layer)
     for ob in (leader, follower):
         check_shown(ob)
-    over = laid_over(lead)
-    goals = np.array([np.array(goal) for goal in goals_at_rest(lead, over).values()])
+    over, whole = laid_over(lead), lead.with_joints()
+    goals = np.array([np.array(goal) for goal in goals_at_rest(whole, over).values()])
     with pose_kept(follower), present_frame_kept(context.scene):
-        posed, offsets = yield from _posed(context, lead, numbers)
-    _check_posed(lead, numbers, posed)
-    rests = np.array([np.array(other.matrix_local) for _, other in lead.pairs(list(lead.bones))])
-    to_world = np.array(over)
-    places = to_world @ posed @ np.linalg.solve(to_world @ rests, goals)
-    body = _soles(lead), shown_extent(follower), frame_rate(context.scene)
+        posed, offsets = yield from _posed(context, whole, numbers)
+    _check_posed(whole, numbers, posed)
+    to_world, effectors = np.array(over), slice(len(lead.bones))
+    figure, size = Figure(whole, over, goals, to_world @ posed), shown_extent(follower)
+    places, offsets = figure.places[:, effectors], offsets[:, effectors]
+    body = _soles(lead), size, frame_rate(context.scene)
     floored = put_on_ground(places, *body, levels)
     places, moved = floored.move @ places, floored.move
     if levels:
@@ -75,8 +79,9 @@ def read_tracks(
         again = put_on_ground(places, *body, levels).move
         places, moved = again @ places, again @ moved
     places = _points_met(np.array(follower.matrix_world), places, offsets)
+    unlike = [name for name in figure.unlike(VISIBLE_DISTANCE * size) if name in lead.bones]
     notes = floored.told(leader.name, levels)
-    return Tracks(numbers, tuple(lead.bones), places, offsets, moved @ to_world, notes)
+    return Tracks(numbers, tuple(lead.bones), places, offsets, unlike, moved @ to_world, notes)
 
 
 def _posed(context: Context, lead: Lead, numbers: Sequence[int]) -> Generator[int, None, tuple[Array, Array]]:

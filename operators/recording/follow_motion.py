@@ -20,6 +20,7 @@ from ...armature.motion import (
     key_targets,
     lead_by_roles,
     leaders,
+    let_go_along,
     let_turn,
     motion_ends,
     read_tracks,
@@ -130,7 +131,7 @@ the same parts of that body go, as large as this body and on its floor"""
             tracks = yield from read_tracks(context, lead, numbers, self.use_level)
             if self.use_contacts and (feet := feet_of(ob, rig)).any():
                 found = find_standing(rig, numbers, self.followed(context, ob, rig, tracks), feet)
-            with pose_kept_from_keys(context, ob):
+            with let_go_along(lead, tracks.unlike) as along, pose_kept_from_keys(context, ob):
                 key_targets(scene, targets, tracks, f"{ob.name} {leader.name}")
             show_keyed(context, targets.values())
         if found is not None:
@@ -139,7 +140,7 @@ the same parts of that body go, as large as this body and on its floor"""
             scene.frame_start, scene.frame_end = numbers[0], numbers[-1]
         for note in tracks.notes:
             self.report({'INFO'}, note)
-        self.tell(ob, self.told(rig, lead, tracks, found, turned))
+        self.tell(ob, self.told(rig, lead, tracks, found, turned, along))
 
     def leader(self, context: Context, ob: Object) -> Object:
         """Return the armature that is followed; raises RigError."""
@@ -176,14 +177,24 @@ the same parts of that body go, as large as this body and on its floor"""
         return Recording(rig, frames, frame_rate(context.scene))
 
     @staticmethod
-    def told(rig: Rig, lead: Lead, tracks: Tracks, found: Mask | None, turned: Sequence[str]) -> str:
-        """Return what follows the motion, with rotations that are ``turned`` since, and what does not."""
+    def told(
+        rig: Rig,
+        lead: Lead,
+        tracks: Tracks,
+        found: Mask | None,
+        turned: Sequence[str],
+        along: Sequence[str],
+    ) -> str:
+        """Return what follows the motion, with rotations that count since, ``turned``, and places that count
+        no longer, of what goes ``along``; and what does not follow.
+        """
         numbers = list(tracks.numbers)
         ends = f"frames {numbers[0]} to {numbers[-1]}"
         words = [f"{len(tracks.effectors)} effectors follow '{lead.leader.name}', {ends}"]
         if found is not None and (said := doubts_text("Contacts", rig, numbers, found.any(axis=-1))):
             words.append(said)
         words += [f"the rotation of {names_text(turned)} counts now"] if turned else []
+        words += [f"{names_text(along)} by rotation alone, as the trunks are not alike"] if along else []
         words += [f"nothing to follow for {names_text(lead.others)}"] if lead.others else []
         return "; ".join(words)
 

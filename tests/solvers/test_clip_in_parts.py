@@ -36,7 +36,10 @@ SAME_WINDOW = 1e-6  # the promise for windows
 
 
 @pytest.mark.parametrize(("smoothness", "frames"), [(0.0, 480), (0.5, 800)])
-@pytest.mark.parametrize("patience", [None, THOROUGH], ids=["by default", "to the end"])
+@pytest.mark.parametrize(
+    "patience",
+    [pytest.param(None, id="by default"), pytest.param(THOROUGH, id="to the end", marks=pytest.mark.slow)],
+)
 def test_windows_make_no_difference(smoothness, frames, patience, monkeypatch):
     arm, effectors = chain(2), (end_of(2),)
     targets, start = moving(arm, effectors, frames, size=0.5), rest_pose(arm, frames)

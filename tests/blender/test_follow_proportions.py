@@ -1,0 +1,148 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A body that follows the motion of another one whose trunk and arms are otherwise proportioned."""
+
+import armatures
+import bpy
+import figures
+import numpy as np
+import pytest
+from mathutils import Quaternion
+from walking import LAST, PARTS, bones_of, stander, targets_of, walker
+
+follow = bpy.ops.superpose.follow_motion
+HEAD = PARTS[1]
+LEANS = {"spine.001": 0.3, "spine.003": 0.2, "upper_arm.L": -0.9, "hand.L": 1.0}
+
+
+def leaning():
+    """A human that walks, leans over and swings an arm whose hand turns."""
+    ob = walker()
+    for frame in range(1, LAST + 1):
+        for name, angle in LEANS.items():
+            share = np.sin(np.pi * (frame - 1) / (LAST - 1))
+            ob.pose.bones[name].rotation_quaternion = Quaternion((1, 0, 0), angle * share)
+            ob.pose.bones[name].keyframe_insert("rotation_quaternion", frame=frame)
+    return ob
+
+
+@pytest.fixture
+def body(rigify, made_once):
+    return made_once("who is to follow who leans", lambda: (leaning(), stander()))
+
+
+@pytest.fixture
+def leader(body):
+    return bpy.data.objects["Walk"]
+
+
+def grown(ob, **parts):
+    """Make the body larger by these factors from a bone on, about that bone's head."""
+    with armatures.edited(ob) as bones:
+        for name, factor in parts.items():
+            pivot, moved = bones[name].head.copy(), (bones[name], *bones[name].children_recursive)
+            ends = [[pivot + factor * (end - pivot) for end in (bone.head, bone.tail)] for bone in moved]
+            for bone, (head, tail) in zip(moved, ends, strict=True):
+                bone.head, bone.tail = head, tail
+    figures.make_active(ob)
+
+
+def stretched(ob, begin, end):
+    """How far a part is stretched in each frame (frames,), 1 at rest."""
+    rest = (ob.data.bones[end].head_local - ob.data.bones[begin].head_local).length
+    ways = []
+    for frame in range(1, LAST + 1):
+        bpy.context.scene.frame_set(frame)
+        ways.append((ob.pose.bones[end].head - ob.pose.bones[begin].head).length / rest)
+    return np.array(ways)
+
+
+def led(ob, begin, end):
+    """How far targets of a part are from each other in each frame (frames,), 1 for as far as at rest."""
+    rest = (ob.data.bones[end].head_local - ob.data.bones[begin].head_local).length
+    ways = []
+    for frame in range(1, LAST + 1):
+        bpy.context.scene.frame_set(frame)
+        places = [figures.target_of(ob, name).matrix_world.translation for name in (begin, end)]
+        ways.append((places[1] - places[0]).length / rest)
+    return np.array(ways)
+
+
+BODIES = [
+    {"spine.001": 0.7},
+    {"spine.001": 1.3, "shoulder.L": 0.8, "shoulder.R": 0.8},
+    {"upper_arm.L": 1.4, "upper_arm.R": 1.4},
+    {"spine.004": 1.8},
+]
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("parts", BODIES)
+def test_it_meets_all(leader, body, parts):
+    grown(body, **parts)
+    follow(use_contacts=False)
+    bpy.ops.superpose.bake()
+    assert body.superpose.message.endswith("all met"), body.superpose.message
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("parts", BODIES)
+def test_its_arms_are_led_as_far_out_as_the_leaders(leader, body, parts):
+    grown(body, **parts)
+    for side in "LR":
+        body.pose.bones[f"upper_arm.{side}"].superpose.is_effector = True
+    follow(use_contacts=False)
+    assert np.ptp(stretched(leader, "upper_arm.R", "hand.R")) > 0.01
+    for side in "LR":
+        arm = f"upper_arm.{side}", f"hand.{side}"
+        np.testing.assert_allclose(led(body, *arm), stretched(leader, *arm), atol=1e-4)
+
+
+def test_its_head_turns_as_the_leaders_and_goes_where_its_trunk_takes_it(leader, body, capfd):
+    grown(body, **{"spine.001": 0.7})
+    follow(use_contacts=False)
+    assert "'spine.006' by rotation alone, as the trunks are not alike" in capfd.readouterr().out
+    assert body.pose.bones[HEAD].superpose_position_weight == 0
+    bpy.ops.superpose.bake()
+    turns = [found[:, PARTS.index(HEAD), :3, :3] for found in (bones_of(body), bones_of(leader))]
+    np.testing.assert_allclose(*turns, atol=1e-3)
+
+
+def test_between_bodies_that_are_alike_the_place_of_the_head_counts(leader, body, capfd):
+    weight = body.pose.bones[HEAD].superpose_position_weight
+    follow()
+    assert "alone" not in capfd.readouterr().out
+    assert body.pose.bones[HEAD].superpose_position_weight == weight > 0
+
+
+@pytest.mark.once
+def test_a_place_that_keys_have_count_still_does(leader, body, capfd):
+    grown(body, **{"spine.001": 0.7})
+    body.pose.bones[HEAD].keyframe_insert("superpose_position_weight", frame=1)
+    follow()
+    assert "alone" not in capfd.readouterr().out
+    assert body.pose.bones[HEAD].superpose_position_weight > 0
+
+
+@pytest.mark.once
+def test_feet_and_hips_go_where_they_go_on_a_body_with_the_same_legs(leader, body):
+    follow(use_contacts=False, use_level=False)
+    alike = targets_of(body)
+    grown(body, **{"spine.001": 0.7})
+    follow(use_contacts=False, use_level=False)
+    rows = [PARTS.index(name) for name in ("spine", "foot.L", "foot.R")]
+    # Which way is up is told by the body's shape, and so another by a tenth of a degree.
+    np.testing.assert_allclose(targets_of(body)[:, rows], alike[:, rows], atol=2e-3)
+
+
+@pytest.mark.once
+def test_without_effectors_at_the_trunk_arms_are_led_the_same_way(leader, body):
+    grown(body, **{"spine.001": 0.8})
+    follow(use_contacts=False)
+    led = targets_of(body)
+    for name in ("spine", "spine.003", HEAD):
+        body.pose.bones[name].superpose.is_effector = False
+    follow(use_contacts=False)
+    hands = [PARTS.index(name) for name in ("hand.L", "hand.R")]
+    apart = targets_of(body)[:, hands] - led[:, hands]
+    np.testing.assert_allclose(apart - apart[:1], 0, atol=1e-4)
