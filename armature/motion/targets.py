@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Targets of a body that follows another one: its own where they can be had, else new ones."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 
@@ -38,32 +38,42 @@ def targets_given(context: Context, lead: Lead) -> Iterator[dict[str, Object]]:
 
 
 def let_turn(lead: Lead) -> AbstractContextManager[list[str]]:
-    """Let the rotation count of those that follow with their places alone, as hands do; as ``_let_count``."""
-    return _let_count(lead.follower, lead.bones, _TURNS, 1.0)
-
-
-def let_go_along(lead: Lead, effectors: Sequence[str]) -> AbstractContextManager[list[str]]:
-    """Let the places of these effectors count no longer, but their rotations alone; as ``_let_count``."""
-    return _let_count(lead.follower, effectors, _STAYS, 0.0)
+    """Let the rotation count of those that follow with their places alone, as hands do; as ``_weighed``."""
+    bones = lead.follower.pose.bones
+    return _weighed(
+        lead.follower, {name: 1.0 for name in lead.bones if not getattr(bones[name], _TURNS)}, _TURNS
+    )
 
 
 @contextmanager
-def _let_count(ob: Object, effectors: Iterable[str], name: str, weight: float) -> Iterator[list[str]]:
-    """Give effectors a weight, one of the ``WEIGHTS``, that have none and should, or that should have none.
+def let_go_along(lead: Lead, effectors: Sequence[str]) -> Iterator[list[str]]:
+    """Let rotations alone of these effectors count, each that does as much as any of them; as ``_weighed``.
 
-    Yields which these are; what keys or drivers have count stays so. Where what is done with them fails or is
-    stopped all count as before.
+    Yields those whose places counted.
+    """
+    ob = lead.follower
+    turns = {name: turn for name in effectors if (turn := getattr(ob.pose.bones[name], _TURNS))}
+    alike = dict.fromkeys(turns, max(turns.values(), default=0.0))
+    with _weighed(ob, dict.fromkeys(effectors, 0.0), _STAYS) as along, _weighed(ob, alike, _TURNS):
+        yield along
+
+
+@contextmanager
+def _weighed(ob: Object, weights: Mapping[str, float], name: str) -> Iterator[list[str]]:
+    """Give effectors other weights, those of the ``WEIGHTS`` that are called so; yields whose are others now.
+
+    What keys or drivers have count stays so. Where what is done with them fails or is stopped, each has its
+    own again.
     """
     set_by_others = paths_with_curves(ob.animation_data)
-    bones = [ob.pose.bones[effector] for effector in effectors]
+    bones = {ob.pose.bones[effector]: weight for effector, weight in weights.items()}
     before = {
         bone: counted
-        for bone in bones
-        if bool(counted := getattr(bone, name)) != bool(weight)
-        and bone.path_from_id(name) not in set_by_others
+        for bone, weight in bones.items()
+        if (counted := getattr(bone, name)) != weight and bone.path_from_id(name) not in set_by_others
     }
     for bone in before:
-        setattr(bone, name, weight)
+        setattr(bone, name, bones[bone])
     try:
         yield [bone.name for bone in before]
     except BaseException:  # a closed generator's GeneratorExit comes by here too

@@ -102,7 +102,9 @@ def test_its_head_turns_as_the_leaders_and_goes_where_its_trunk_takes_it(leader,
     grown(body, **{"spine.001": 0.7})
     follow(use_contacts=False)
     assert "'spine.006' by rotation alone, as the trunks are not alike" in capfd.readouterr().out
-    assert body.pose.bones[HEAD].superpose_position_weight == 0
+    head, chest = body.pose.bones[HEAD], body.pose.bones["spine.003"]
+    assert head.superpose_position_weight == 0
+    assert head.superpose_rotation_weight == chest.superpose_rotation_weight > 0
     bpy.ops.superpose.bake()
     turns = [found[:, PARTS.index(HEAD), :3, :3] for found in (bones_of(body), bones_of(leader))]
     np.testing.assert_allclose(*turns, atol=1e-3)
@@ -113,6 +115,18 @@ def test_between_bodies_that_are_alike_the_place_of_the_head_counts(leader, body
     follow()
     assert "alone" not in capfd.readouterr().out
     assert body.pose.bones[HEAD].superpose_position_weight == weight > 0
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("chosen", [0.0, 0.5])
+def test_a_chest_that_is_not_to_turn_stays_so(leader, body, chosen):
+    """Nor does one that counts more than the head count less."""
+    grown(body, **{"spine.001": 0.7})
+    chest, before = body.pose.bones["spine.003"], body.pose.bones[HEAD].superpose_rotation_weight
+    chest.superpose_rotation_weight = chosen
+    follow(use_turn=False)
+    assert chest.superpose_rotation_weight == chosen
+    assert body.pose.bones[HEAD].superpose_rotation_weight == max(before, chosen)
 
 
 @pytest.mark.once
