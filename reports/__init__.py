@@ -33,6 +33,7 @@ from .words import (
     stay_text,
     strays_text,
     summary,
+    unlike_text,
 )
 
 __all__ = [
@@ -82,6 +83,7 @@ __all__ = [
     "summary",
     "take_up_targets",
     "to_json",
+    "unlike_text",
     "visible_distance",
     "with_behind",
 ]

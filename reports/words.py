@@ -126,6 +126,11 @@ def _span_text(first: int, last: int) -> str:
     return f"{first}" if first == last else f"{first} to {last}"
 
 
+def unlike_text(effectors: Sequence[str]) -> str:
+    """Return what becomes of effectors whose trunk is not proportioned like that of whom they follow."""
+    return f"{names_text(effectors)} by rotation alone, as the trunks are not alike"
+
+
 def doubts_text(what: str, rig: Rig, numbers: Sequence[int], mask: Mask) -> str:
     """Return in words in which frames effectors have a mask (frames, effectors); ``what`` these are."""
     columns = np.flatnonzero(mask.any(axis=0))

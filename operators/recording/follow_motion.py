@@ -31,7 +31,7 @@ from ...armature.recording.contacts import feet_of, find_standing
 from ...armature.recording.marks import CONTACTS
 from ...armature.recording.targets import Recording
 from ...armature.setup.sides import extent
-from ...reports import doubts_text, names_text
+from ...reports import doubts_text, names_text, unlike_text
 from ...solvers.geometry import Mask
 from ..mixins.dialog import fields_of
 from ..mixins.frame_range import RANGES
@@ -194,7 +194,7 @@ the same parts of that body go, as large as this body and on its floor"""
         if found is not None and (said := doubts_text("Contacts", rig, numbers, found.any(axis=-1))):
             words.append(said)
         words += [f"the rotation of {names_text(turned)} counts now"] if turned else []
-        words += [f"{names_text(along)} by rotation alone, as the trunks are not alike"] if along else []
+        words += [unlike_text(along)] if along else []
         words += [f"nothing to follow for {names_text(lead.others)}"] if lead.others else []
         return "; ".join(words)
 

@@ -202,6 +202,7 @@ def test_a_body_follows_a_clip(command, human, shared_data, tmp_path):
     assert code == DONE, error
     report = json.loads(told)["tasks"][0]["record"]["report"]
     assert any("was tilted by" in note and "made level" in note for note in report["notes"])
+    assert any("by rotation alone" in note for note in report["notes"])
     clip = report["clip"]
     assert np.max(clip["distances"]) < 0.05
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "walk.blend"))
