@@ -4,7 +4,8 @@
 
 Blender saves of an override what differs from the linked original. Where the original has none of our groups,
 Blender from 5.0 on notes that the whole group differs, which it cannot put back when the file is opened.
-Reading a group stores it, in linked data too; then the settings in it are compared one by one.
+Reading a group stores it, in linked data too; then the settings in it are compared one by one. The same is
+true the other way round: where the override has none any more, Blender could not take away the original's.
 """
 
 import bpy
@@ -13,8 +14,8 @@ from bpy.types import Object, PoseBone
 
 
 @persistent
-def _store_in_originals(*_: object) -> None:
-    """Give the originals of all overrides the groups that the overrides have."""
+def _store_in_both(*_: object) -> None:
+    """Give overrides and their originals the groups that the other has."""
     for ob in bpy.data.objects:
         original = ob.override_library and ob.override_library.reference
         if original:
@@ -24,18 +25,19 @@ def _store_in_originals(*_: object) -> None:
 
 
 def _store(owner: Object | PoseBone, original: Object | PoseBone | None) -> None:
-    """Read of the original each of our groups that the owner has."""
-    if original is None or not owner.is_property_set("superpose"):
+    """Read of each of both our groups that the other has."""
+    if original is None or not any(each.is_property_set("superpose") for each in (owner, original)):
         return
     ours, originals = owner.superpose, original.superpose
     for name in ("limit", "comfort"):
-        if name in ours.bl_rna.properties and ours.is_property_set(name):
+        if name in ours.bl_rna.properties and any(each.is_property_set(name) for each in (ours, originals)):
+            getattr(ours, name)
             getattr(originals, name)
 
 
 def register() -> None:
-    save_pre.append(_store_in_originals)
+    save_pre.append(_store_in_both)
 
 
 def unregister() -> None:
-    save_pre.remove(_store_in_originals)
+    save_pre.remove(_store_in_both)

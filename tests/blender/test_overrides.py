@@ -145,6 +145,26 @@ def test_settings_of_an_override_are_there_after_every_reload(tmp_path, stored):
         bpy.ops.wm.save_mainfile()
 
 
+def opened_again(ob, path):
+    """The armature once the file was saved and opened."""
+    name = ob.name
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    bpy.ops.wm.open_mainfile(filepath=str(path))
+    return next(ob for ob in bpy.data.objects if ob.override_library and ob.name == name)
+
+
+def test_a_set_up_that_was_removed_from_an_override_stays_removed(tmp_path):
+    ob = linked_with_targets(tmp_path)
+    library = bpy.data.objects["Figure", ob.override_library.reference.library.filepath]
+    library.pose.bones["chest"].superpose.limit.kind = 'HINGE'
+    assert bpy.ops.superpose.remove_setup() == {'FINISHED'}
+    for _ in range(2):
+        ob = opened_again(ob, tmp_path / "shot.blend")
+        assert not figures.effectors(ob)
+        assert {bone.superpose.limit.kind for bone in ob.pose.bones} == {'NONE'}
+        assert not any(bone.superpose.target for bone in ob.pose.bones)
+
+
 def test_a_target_that_is_cleared_on_an_override_stays_cleared(tmp_path):
     ob = figures.ready()
     path = str(tmp_path / "library.blend")
