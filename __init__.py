@@ -5,7 +5,8 @@
 import bpy
 
 _register, unregister = bpy.utils.register_submodule_factory(
-    __name__, ("properties", "undone", "operators", "overlay", "live", "panels", "tools", "command")
+    __name__,
+    ("properties", "undone", "overridden", "operators", "overlay", "live", "panels", "tools", "command"),
 )
 
 

@@ -27,6 +27,7 @@ MAY_IMPORT = {
     "presets": {"bodies", "solvers"},
     "armature": {"bodies", "presets", "solvers"},
     "undone": {"armature"},
+    "overridden": {"reports"},
     "reports": {"armature", "solvers"},
     "dragging": {"armature", "solvers"},
     "overlay": {"armature", "bodies", "reloads", "reports", "solvers"},

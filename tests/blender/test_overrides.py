@@ -165,6 +165,19 @@ def test_a_set_up_that_was_removed_from_an_override_stays_removed(tmp_path):
         assert not any(bone.superpose.target for bone in ob.pose.bones)
 
 
+@pytest.mark.parametrize("name", ["solve", "bake"])
+def test_an_override_that_is_opened_shows_no_results_of_its_library(tmp_path, capfd, name):
+    ob = linked_with_targets(tmp_path)
+    figures.target_of(ob, "hand.L").location.x -= 5
+    armatures.refresh()
+    getattr(bpy.ops.superpose, name)()
+    assert ob.superpose.message
+    ob = opened_again(ob, tmp_path / "shot.blend")
+    assert (ob.superpose.is_solved, ob.superpose.message, ob.superpose.clip_report) == (False, "", "")
+    assert not any(ob.pose.bones[bone].superpose.is_solved for bone in figures.effectors(ob))
+    assert "Traceback" not in capfd.readouterr().err
+
+
 def test_a_target_that_is_cleared_on_an_override_stays_cleared(tmp_path):
     ob = figures.ready()
     path = str(tmp_path / "library.blend")
