@@ -181,6 +181,7 @@ class SUPERPOSE_PG_setup(MethodSettings, PropertyGroup):
         description="The pose that the one in the file was solved from, for its frame alone, and of which "
         "pose that is said, as a digest",
         options={'HIDDEN'},
+        **OVERRIDABLE,
     )
     stand: StringProperty(
         name="Stand",

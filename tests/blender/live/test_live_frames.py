@@ -133,3 +133,28 @@ def test_a_drag_stays_on_the_next_frame(ob):
     before = channels(ob)
     bpy.context.scene.frame_set(7)
     assert channels(ob) == before
+
+
+def test_an_override_that_is_opened_shows_frames_as_they_were_shown(ob, tmp_path):
+    animated(ob)
+    group = bpy.data.collections.new("All")
+    bpy.context.scene.collection.children.link(group)
+    for thing in bpy.data.objects:
+        group.objects.link(thing)
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "library.blend"))
+    armatures.empty_file()
+    with bpy.data.libraries.load(str(tmp_path / "library.blend"), link=True) as (_, wanted):
+        wanted.collections = ["All"]
+    scene, layer = bpy.context.scene, bpy.context.view_layer
+    scene.collection.children.link(wanted.collections[0])
+    wanted.collections[0].override_hierarchy_create(scene, layer, do_fully_editable=True)
+    ob = next(thing for thing in bpy.data.objects if thing.type == 'ARMATURE' and thing.override_library)
+    ob.superpose_live = True  # Blender 4.2 does not tell of what is linked
+    scene.frame_set(10)
+    ob.pose.bones["chest"].rotation_quaternion = (1, 0.1, 0, 0)
+    armatures.refresh()
+    shown = poses_of(ob, (1, 20, 10))
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "shot.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "shot.blend"))
+    ob = next(thing for thing in bpy.data.objects if thing.type == 'ARMATURE' and thing.override_library)
+    assert poses_of(ob, (20, 1, 10)) == shown
