@@ -7,17 +7,21 @@ of undo is taken back. What is not keyed would be lost.
 """
 
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import bpy
 import numpy as np
-from bpy.types import FCurve, Object
+from bpy.types import AnimData, FCurve, NlaStrip, NlaTrack, Object
 
 from ..fcurves.actions import curves_of
 from ..fcurves.keys import read_keys
 from .objects_kept import Places, object_channels, put
 from .pose_channels import Values, channels_of, set_channels
+
+_TOLD = ("co", "interpolation", "handle_left", "handle_right")  # of keys; choices are slow to read
+
+_OF_EDITORS = {"select", "lock", "use_pin"}  # of strips, tracks and all: what moves nothing
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,13 +91,31 @@ def seen_again() -> SeenBefore | None:
 
 
 def _keys_there(frame: float) -> int:
-    """Return a number by which all keys of objects, and what they come to in the frame, are told."""
+    """Return a number by which all keys and strips, and what curves come to in the frame, are told."""
     animated = [(ob.session_uid, ob.animation_data) for ob in bpy.data.objects if ob.animation_data]
-    acting = [(uid, animation.action.session_uid) for uid, animation in animated if animation.action]
+    acting = [(uid, *_strips_of(animation)) for uid, animation in animated]
     curves = [_keys_of(curve, frame) for _, animation in animated for curve in curves_of(animation)]
     return hash((*acting, *curves))
 
 
 def _keys_of(curve: FCurve, frame: float) -> int:
-    keys = [values.tobytes() for values in read_keys(curve, ("co", "interpolation")).values()]
+    keys = [values.tobytes() for values in read_keys(curve, _TOLD).values()]
     return hash((curve.data_path, curve.array_index, curve.mute, curve.evaluate(frame), *keys))
+
+
+def _strips_of(animation: AnimData) -> Iterator[Hashable]:
+    """Yield what says how the action and the NLA strips act."""
+    yield from _values_of(animation)
+    for track in animation.nla_tracks:
+        yield from _values_of(track)
+        for strip in track.strips:
+            yield from _values_of(strip)
+
+
+def _values_of(owner: AnimData | NlaTrack | NlaStrip) -> Iterator[Hashable]:
+    """Yield its numbers and choices, and the action that it plays."""
+    action = getattr(owner, "action", None)
+    yield action and action.session_uid
+    plain = (prop for prop in owner.bl_rna.properties if prop.type in {'BOOLEAN', 'ENUM', 'FLOAT', 'INT'})
+    names = (prop.identifier for prop in plain if not prop.is_readonly)
+    yield from (getattr(owner, name) for name in names if name not in _OF_EDITORS)

@@ -106,19 +106,104 @@ def test_of_steps_that_are_taken_back_together_the_last_is_shown():
         assert shown() == seen[expected]
 
 
+def edit_value(point):
+    point.co.y += 0.1
+
+
+def edit_interpolation(point):
+    point.interpolation = 'CONSTANT'
+
+
+def edit_handle(point):
+    """Of a key that no other is near: the curve comes to the same."""
+    point.handle_right_type = 'FREE'
+    point.handle_right.y += 0.1
+
+
 @evaluated_later
 @pytest.mark.usefixtures("blend")
-@pytest.mark.parametrize("edit", ["value", "interpolation"])
+@pytest.mark.parametrize("edit", [edit_value, edit_interpolation, edit_handle])
 def test_keys_win_that_were_edited_since(edit):
     """The step of Blender's editors is made before what they changed is evaluated: it has an older pose."""
     partly_keyed()
     written()
     for curve in figures.curves(bpy.data.objects[NAME].animation_data.action):
-        point = curve.keyframe_points[0]
-        if edit == "value":
-            point.co.y += 0.1
-        else:
-            point.interpolation = 'CONSTANT'
+        edit(curve.keyframe_points[0])
+    check_that_edits_win()
+
+
+def mute_strip(animation):
+    animation.nla_tracks[0].strips[0].mute = True
+
+
+def move_strip(animation):
+    animation.nla_tracks[0].strips[0].frame_end += 5
+
+
+def mute_track(animation):
+    animation.nla_tracks[0].mute = True
+
+
+def remove_track(animation):
+    animation.nla_tracks.remove(animation.nla_tracks[0])
+
+
+def switch_off_strips(animation):
+    animation.use_nla = False
+
+
+def blend_action(animation):
+    animation.action_blend_type = 'COMBINE'
+
+
+def lessen_action(animation):
+    animation.action_influence = 0.5
+
+
+NLA_EDITS = [
+    *(mute_strip, move_strip, mute_track, remove_track),
+    *(switch_off_strips, blend_action, lessen_action),
+]
+
+
+def posed_over_a_strip():
+    """The figure that is partly keyed, with a strip below its keys."""
+    partly_keyed()
+    animation = bpy.data.objects[NAME].animation_data
+    animation.nla_tracks.new().strips.new("Strip", 1, animation.action.copy())
+    armatures.refresh()
+    bpy.data.objects[NAME].pose.bones["chest"].rotation_quaternion = Quaternion((1, 0, 0), 0.3)
+    armatures.refresh()
+    return animation.nla_tracks[0].strips[0]
+
+
+@pytest.mark.usefixtures("blend")
+def test_a_strip_that_is_only_selected_makes_no_difference():
+    posed_over_a_strip().select = True
+    before, after = written()
+    animation = bpy.data.objects[NAME].animation_data
+    animation.nla_tracks[0].strips[0].select = False
+    bpy.ops.ed.undo_push(message="Selected")
+    for curve in figures.curves(animation.action):
+        edit_value(curve.keyframe_points[0])
+    bpy.ops.ed.undo_push(message="Edited")
+    for expected in (after, after, before):
+        bpy.ops.ed.undo()
+        assert shown() == expected
+
+
+@evaluated_later
+@pytest.mark.usefixtures("blend")
+@pytest.mark.parametrize("edit", NLA_EDITS)
+def test_strips_win_that_were_edited_since(edit):
+    posed_over_a_strip()
+    written()
+    edit(bpy.data.objects[NAME].animation_data)
+    check_that_edits_win()
+
+
+def check_that_edits_win():
+    """Undo brings back what was seen after they were made."""
     in_one_go("ED_OT_undo_push", message="Edited")
     before = shown()
     bpy.context.scene.frame_end = 30
