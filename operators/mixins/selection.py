@@ -20,7 +20,8 @@ def select_bone(context: Context, bone: PoseBone, *, extend: bool = False) -> No
 
 def are_all_selected(context: Context, ob: Object) -> bool:
     """Return whether all bones of the armature object that are to be seen are selected."""
-    return set(context.visible_pose_bones or ob.pose.bones) <= set(selected_bones(ob))
+    seen = [bone for bone in context.visible_pose_bones or ob.pose.bones if bone.id_data == ob]
+    return set(seen) <= set(selected_bones(ob))
 
 
 def select_object(context: Context, ob: Object, *, extend: bool = False) -> None:

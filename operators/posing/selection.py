@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from bpy.types import Context, Object
 
 from ...armature import is_selected, selected_bones
-from ..mixins.selection import set_selected
+from ..mixins.selection import are_all_selected, set_selected
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,11 @@ class Selection:
 
 
 def choose(context: Context, ob: Object, name: str) -> None:
-    """Make the bone the active one and, unless it is selected already, the only one that is selected."""
-    if not is_selected(ob.pose.bones[name]):
+    """Make the bone the active one and, unless it is one of several chosen ones, the only one selected.
+
+    Where all are selected, as those of an armature that was just added are, nobody has chosen any.
+    """
+    if not is_selected(ob.pose.bones[name]) or are_all_selected(context, ob):
         for other in in_pose_mode(context):
             for bone in other.pose.bones:
                 set_selected(bone, False)

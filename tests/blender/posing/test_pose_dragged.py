@@ -158,11 +158,26 @@ def test_a_drag_that_moves_nothing_leaves_nothing(metarig):
     assert everything(metarig) == before
 
 
-def test_what_is_dragged_is_selected(ob):
-    figures.select_bones(ob, "head")
+@pytest.mark.parametrize("chosen", [["head"], ["head", "hand.L"], None])
+def test_what_is_dragged_is_selected(ob, chosen):
+    """As with Blender's own tools one of several stays one of them; where all are selected none is chosen."""
+    figures.select_bones(ob, *(chosen or ob.pose.bones.keys()))
     Hand(ob, "hand.L").press().move((-10, 10)).release()
-    assert figures.selected_bones(ob) == ["hand.L"]
+    several = bool(chosen) and "hand.L" in chosen
+    assert set(figures.selected_bones(ob)) == (set(chosen) if several else {"hand.L"})
     assert ob.data.bones.active.name == "hand.L"
+
+
+def test_after_a_first_drag_the_dragged_bone_alone_is_pinned(metarig):
+    figures.select_bones(metarig, *metarig.pose.bones.keys())
+    hand = Hand(metarig, "hand.L")
+    hand.viewport.mouse = hand.viewport.seen(metarig.matrix_world @ metarig.pose.bones["hand.L"].head)
+    hand.press().move((-80, 60)).release()
+    held = {name: metarig.pose.bones[name].superpose.hold for name in figures.effectors(metarig)}
+    bpy.ops.superpose.set_hold(hold='PINNED')
+    now = {name: metarig.pose.bones[name].superpose.hold for name in figures.effectors(metarig)}
+    assert held["hand.L"] == 'FOLLOWS'
+    assert now == held | {"hand.L": 'PINNED'}
 
 
 def test_where_none_is_active_the_key_takes_the_bone_under_the_mouse(ob):

@@ -38,11 +38,14 @@ def test_of_several_armatures_in_pose_mode_the_one_under_the_mouse_is_dragged(ob
         one.select_set(True)
     pose_mode(ob)
     assert other.mode == 'POSE'
+    for one in (ob, other):  # as those of armatures that were just added
+        figures.select_bones(one, *one.pose.bones.keys())
     before = heads(ob)
     hand = Hand(other, "b1").press()
     assert bpy.context.object == other
     hand.move((60, 0)).release()
     assert hand.tool.bone == "b1"
+    assert [figures.selected_bones(one) for one in (ob, other)] == [[], ["b1"]]
     for name, place in heads(ob).items():
         np.testing.assert_allclose(place, before[name], atol=1e-6)
 
