@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..armature import Batch, FrameSnapshot, Rig, places_in_pose
-from ..solvers import Pose, Settings, twists_beside
+from ..solvers import Pose, Settings, twists_beside, unsought
 from ..solvers.geometry import Array, Mask
 from .asked import asking_nothing, on_soles
 from .drag import Found
@@ -53,14 +53,36 @@ class HandEdit:
         along = self.going_along(rig)
         if along.issuperset(np.flatnonzero(self.below(rig)).tolist()):
             return None
-        asking, frame = _asking(rig, self.bones, along), self._with_edit(now)
+        asking, frame = self._asking(rig, along), self._with_edit(now)
         batch, pose = Batch(asking, [now]), Batch(asking, [frame]).pose
         asked = replace(now, **self._pins_at(rig, now))
         return Found(asking, asked, *nearest_to(pose, batch, [asked], settings))
 
+    def stand(self, rig: Rig, settings: Settings, now: FrameSnapshot) -> Found:
+        """Return the pose that bones were edited to, with what it leaves of what is asked; none is sought.
+
+        Pins are asked for, and targets below the bones, which should have gone along.
+        """
+        along = self.going_along(rig)
+        is_asked = (hold == 'PINNED' or row in along for row, hold in enumerate(rig.holds))
+        parts = tuple('ASKED' if one else 'FOLLOWS' for one in is_asked)
+        asking = replace(on_soles(rig, self._edited(rig)), parts=parts)
+        batch = Batch(asking, [now])
+        return Found(asking, now, batch.skeleton, unsought(batch.request_in([now], settings)))
+
     def with_twists(self, batch: Batch) -> Pose:
         """Return the pose of a batch of one in which bones beside limbs twist with these, as edited."""
         return twists_beside(batch.skeleton, batch.pose, np.flatnonzero(self.bones))
+
+    def _edited(self, rig: Rig) -> frozenset[int]:
+        """Return the rows of the effectors that are edited themselves."""
+        return frozenset(np.flatnonzero(self.bones[rig.places]).tolist())
+
+    def _asking(self, rig: Rig, along: frozenset[int]) -> Rig:
+        """Return the rig with the edited bones stiff and in place; those that go along ask for nothing."""
+        rig, bones = on_soles(rig, self._edited(rig)), self.bones
+        stiffness, free = np.where(bones, 1.0, rig.stiffness), rig.free_location & ~bones[:, None]
+        return replace(asking_nothing(rig, along), stiffness=stiffness, free_location=free)
 
     def _with_edit(self, now: FrameSnapshot) -> FrameSnapshot:
         """Return the frame with all other bones as they were before."""
@@ -85,11 +107,3 @@ def edited_bones(before: FrameSnapshot, now: FrameSnapshot) -> Mask:
     """Return which bones (bones,) have other channels than before."""
     differ = [(getattr(before, name) != getattr(now, name)).any(axis=1) for name in _CHANNELS]
     return np.any(differ, axis=0)
-
-
-def _asking(rig: Rig, bones: Mask, along: frozenset[int]) -> Rig:
-    """Return the rig with the edited bones stiff and in place; those that go along ask for nothing."""
-    edited = frozenset(np.flatnonzero(bones[rig.places]).tolist())
-    rig = on_soles(rig, edited)
-    stiffness, free = np.where(bones, 1.0, rig.stiffness), rig.free_location & ~bones[:, None]
-    return replace(asking_nothing(rig, along), stiffness=stiffness, free_location=free)

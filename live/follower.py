@@ -16,6 +16,7 @@ from ..armature import (
     Rig,
     Sight,
     carry_targets,
+    evaluate_again,
     has_other_handlers,
     keyed_pins,
     present_frame,
@@ -61,8 +62,9 @@ class Follower:
     ``is_restored``: what is there comes from undo, redo or a file, and nobody has posed it; ``opened``: what
     its pose was solved from in the file that it comes from, until any frame is entered; ``has_carried``:
     targets have been put along with the pose and not been read since; ``told``: when the panel last got a
-    report, in seconds, if it did since all was last read; ``grabbed``: how it was when the user, who records,
-    began to move something. Methods raise RigError or SolverError before they write.
+    report, in seconds, if it did since all was last read; ``is_untold``: it has none of the ``edit``;
+    ``grabbed``: how it was when the user, who records, began to move something. Methods raise RigError or
+    SolverError before they write.
     """
 
     left: Left | None = None
@@ -76,6 +78,7 @@ class Follower:
     has_carried: bool = False
     told: float | None = None
     grabbed: Grabbed | None = None
+    is_untold: bool = False
 
     @property
     def is_hasty(self) -> bool:
@@ -167,7 +170,7 @@ class Follower:
                 has_twisted = bool(write_pose(rig, ob, pose))
                 has_carried = carry_to_pose(rig, ob, along, reading.frame, reading.batch.skeleton, pose)
         self._leave(ob, reading, has_carried=has_carried)
-        self.edit = edit
+        self.edit, self.is_untold = edit, edit is not None
         return is_back or found is not None or has_carried or has_twisted
 
     def _edit(self, now: FrameSnapshot) -> HandEdit | None:
@@ -330,10 +333,16 @@ class Follower:
         self._take_up_build(ob, found.rig, sight.frame)
         return True
 
+    def tell(self, scene: Scene, ob: Object, depsgraph: Depsgraph) -> bool:
+        """Say how the pose stands that was edited by hand, if nobody has; return False: it stays."""
+        if self.is_untold:
+            evaluate_again(scene, depsgraph)
+            now, self.is_untold = read(ob, depsgraph), False
+            self._report(scene, ob, self.edit.stand(now.rig.as_listed, now.settings, now.frame))
+        return False
+
     def _take_up_build(self, ob: Object, rig: Rig, frame: FrameSnapshot) -> None:
-        """Count the build that the pose which was written has led to as found: where bones are placed by what
-        the pose moves, it is another by it.
-        """
+        """Count the build that the written pose has led to as found: what it moves may place other bones."""
         remember(ob, self.left.reading.wanted, Batch(rig, [frame]))
 
     def _take_up_unseen(self, ob: Object) -> None:
@@ -374,7 +383,7 @@ class Follower:
         """Keep in mind how the armature is left, and for what, with no drag or edit under way."""
         self.left = Left(reading, present_pose(reading.frame, reading.rig, ob), before)
         self.unseen.found, self.has_carried = found, has_carried
-        self.dragged, self.edit, self.is_restored = None, None, False
+        self.dragged, self.edit, self.is_restored, self.is_untold = None, None, False, False
         remember(ob, reading.wanted, reading.batch)
 
     def _report(

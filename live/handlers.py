@@ -122,7 +122,7 @@ def _on_update(scene: Scene, depsgraph: Depsgraph) -> None:
                 follower.grab(scene, ob)
         follow = partial(_follow_on, in_haste=in_haste, seconds=FRAME if in_haste else inf)
         _each(follow, follow, scene, depsgraph)
-        if in_haste and any(follower.is_hasty for follower in _followers.values()):
+        if any(one.is_untold or (in_haste and one.is_hasty) for one in _followers.values()):
             _await_rest()
         has_ended = not in_haste and has_move_ended(bpy.context)
         if has_ended and _has_posed():
@@ -165,8 +165,13 @@ def _await_let_go() -> None:
 
 
 def _on_rest() -> float | None:
-    """Refine what was found in haste, and have the update that follows show it; return when to go on."""
-    is_done = True
+    """Say how the pose stands that was edited by hand, refine what was found in haste, and have the update
+    that follows show it; return when to go on.
+    """
+    is_done, context = True, bpy.context
+    if any(one.is_untold for one in _followers.values()):
+        _each(Follower.tell, Follower.tell, context.scene, context.evaluated_depsgraph_get())
+        redraw()
     for ob, follower in _followed():
         if follower.is_hasty:
             is_done &= follower.rest(_MOMENT)

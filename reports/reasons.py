@@ -36,6 +36,9 @@ def reasons_of(scene: Scene, ob: Object, rig: Rig, report: Report, column: int) 
     found = tuple(_reasons(scene, ob, rig, report, column)) or tuple(_short_limb(scene, report, column))
     if not found and report.in_haste:
         return (Reason('HASTE', "", "the search goes on when the mouse rests"),)
+    if not found and report.is_unsought:
+        stayed = Reason('TARGET', "", "posed by hand, and the target did not go along")
+        return (stayed,) if report.missed[:, column].any() else ()
     is_near = report.distances[:, column].max() <= report.visible.min()
     more = "turns it farther" if is_near else "comes nearer"
     return found or (Reason('STUCK', "", f"no pose was found that {more}"),)

@@ -65,6 +65,7 @@ class Report:
     because Blender shows something else than what was solved. ``lacks``: what is too short in the worst frame
     of each that is off. ``in_haste``: more is sought in a moment. ``confined``: by column, whether the first
     of ``held_back`` is at no end of its limit, but would have to turn about an axis that this leaves it not.
+    ``is_unsought``: the pose is as somebody left it.
     """
 
     names: tuple[str, ...]
@@ -87,6 +88,7 @@ class Report:
     strays: tuple[Stray, ...] = ()
     lacks: Lacks | None = None
     in_haste: bool = False
+    is_unsought: bool = False
 
     @property
     def left(self) -> tuple[Array, Array]:
@@ -121,8 +123,7 @@ def report_of(
     """Return how the frames' solution went, by what ``sights`` show of it if it was looked at."""
     seen = Seen(rig, frames, sights, skeleton, solution) if sights else None
     count, rest = len(rig.effectors), len(rig.goals)
-    scales = world_lengths(frames, 1.0)
-    weighs = weights_in(rig, frames) > 0
+    scales, weighs = world_lengths(frames, 1.0), weights_in(rig, frames) > 0
     distances, angles = seen.left if seen else _solved_effectors(weighs, scales, solution)
     others = seen.goals_left if seen else _solved_goals(rig, scales, solution)
     visible = visible_distance(frames)
@@ -136,11 +137,11 @@ def report_of(
     if seen:
         astray[:, :count], astray[:, count:] = _astray(seen, limits), True
     gave_way = solution.stopped == "SMOOTHED"  # as was asked for
+    is_sought = solution.stopped != "UNSOUGHT"  # else nothing but where targets are keeps anything off
     unmet = ~(solution.converged | gave_way)[:, None] | astray
     off = ((distances > visible) | (angles > VISIBLE_TURN)) & unmet
     left = times_visible(distances, angles, visible)
-    worst = np.argmax(np.where(off, left, -1.0), axis=0)
-    blamed = [int(row) if off[row, column] else -1 for column, row in enumerate(worst[:count])]
+    blamed = _worst_rows((off & is_sought[:, None])[:, :count], left[:, :count])
     touched = {row: _at_limits(skeleton, solution, row) for row in set(blamed) if row >= 0}
     beyond = _beyond(distances[:, :count], scales * solution.out_of_reach, visible)
     judgement = judged(rig, off)
@@ -169,8 +170,15 @@ def report_of(
         placed=np.broadcast_to(weighs[..., 0], (len(frames), count)),
         lifted=_lifted(rig, ankles & ~off[:, :count]),
         strays=_strays(seen, (astray & off)[:, :count], left, limits) if seen else (),
-        lacks=Lacks(rig, frames, skeleton, solution, blamed, stay[:, :count]),
+        lacks=Lacks(rig, frames, skeleton, solution, blamed, stay[:, :count]) if is_sought.any() else None,
+        is_unsought=not is_sought.any(),
     )
+
+
+def _worst_rows(off: Mask, left: Array) -> list[int]:
+    """Return the row in which each column is ``off`` most, or -1."""
+    worst = np.argmax(np.where(off, left, -1.0), axis=0)
+    return [int(row) if off[row, column] else -1 for column, row in enumerate(worst)]
 
 
 def times_visible(distances: Array, angles: Array, visible: Array) -> Array:

@@ -55,7 +55,8 @@ class Solution:
     ``rotation_residuals`` (batch, effectors) in radians; ``rmsd`` (batch,): the root of the objective
     over the sum of weights, a length; ``iterations`` (batch,): steps and sweeps; ``converged`` (batch,);
     ``stopped`` (batch,): "CONVERGED", "OUT_OF_REACH" (no pose could), "STALLED" (a local minimum, or
-    targets that contradict each other), "BUDGET" (out of iterations) or "LAGGED" (bones turn no faster);
+    targets that contradict each other), "BUDGET" (out of iterations), "LAGGED" (bones turn no faster) or
+    "UNSOUGHT" (none was sought);
     ``out_of_reach`` (batch, effectors): how far a target certainly lies beyond reach; ``held_by`` (batch,
     effectors): what pulls most against an effector that misses its target, another effector or, counted on
     after them, a goal of another kind, and ``limited_by`` (batch, effectors): the bone whose limit does, each
@@ -130,7 +131,7 @@ def solve_in_parts(
     request.check()
     batch = len(request)
     if not batch:
-        return _nothing(request)
+        return _unsolved(request)
     chunk = 1 if in_sequence else _rows_at_a_time(request)
     if batch <= chunk:
         solution = yield from telling(_solve_rows(request, follows), 0)
@@ -283,6 +284,14 @@ def with_limits_told(request: Request, solution: Solution) -> Solution:
     return replace(solution, limited_by=np.where(is_told, problem.tree.bones[limited], solution.limited_by))
 
 
+def unsought(request: Request) -> Solution:
+    """Return the poses of the request as they are, with what they leave of what is asked.
+
+    Raises what ``solve`` does.
+    """
+    return in_pose(request, _unsolved(request), request.pose)
+
+
 def in_pose(request: Request, solution: Solution, pose: Pose) -> Solution:
     """Return the solution with another pose, and what that leaves of what is asked.
 
@@ -302,13 +311,14 @@ def _posed(problem: Problem, solution: Solution, pose: Pose) -> Solution:
     return replace(solution, pose=pose, jumped_by=np.full(len(pose), UNSEEN), **left)
 
 
-def _nothing(request: Request) -> Solution:
-    """Return the solution of no rows."""
-    per_row, per_effector = np.zeros(0), np.zeros((0, len(request.effectors)))
-    per_goal = np.zeros((0, len(request.goals), 2))
-    steps, converged, stopped = per_row.astype(np.int64), per_row.astype(bool), per_row.astype(str)
+def _unsolved(request: Request) -> Solution:
+    """Return the solution of poses of which nothing has been sought or measured."""
+    rows, effectors = len(request), len(request.effectors)
+    per_row, per_effector = np.zeros(rows), np.zeros((rows, effectors))
+    per_goal = np.zeros((rows, len(request.goals), 2))
+    steps, converged, stopped = per_row.astype(np.int64), per_row.astype(bool), np.full(rows, "UNSOUGHT")
     found = request.pose, per_effector, per_effector, per_row, steps, converged, stopped, per_effector
-    nobody = per_effector.astype(np.int64)
+    nobody = np.full((rows, effectors), -1)
     return Solution(*found, nobody, nobody, nobody, per_goal, per_goal[..., 0].astype(bool), steps)
 
 

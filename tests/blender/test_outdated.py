@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the panel says of a solve holds for one pose; it is told when that is another."""
 
+import sys
+
 import armatures
 import bpy
 import figures
@@ -157,12 +159,16 @@ def test_other_data_is_no_error(ob):
     assert outdated(ob)
 
 
-def test_live_keeps_up(ob):
+def test_live_keeps_up(ob, addon):
     ob.superpose_live = True
     move_target(ob)
     assert not outdated(ob)
     turn_elbow(ob)
     assert outdated(ob)
+    sys.modules[f"{addon.name}.live.handlers"]._on_rest()
+    assert not outdated(ob)
+    hand = ob.pose.bones["hand.L"].superpose
+    assert hand.position_residual == pytest.approx(figures.distance(ob, "hand.L"), rel=1e-3)
 
 
 def test_keys_that_automatic_keyframing_sets_are_the_pose(ob, only_available):

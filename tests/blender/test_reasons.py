@@ -237,7 +237,7 @@ def test_where_nothing_is_known_it_is_said_what_no_pose_does(addon, blend, dista
         out_of_reach=np.zeros((1, 1)),
         placed=np.array([[True]]),
         **{"strays": (), "behind": {}, "lagging": ("",), "held_back": ((),), "held_by": (-1,)},
-        **{"confined": (False,), "lacks": None, "in_haste": False},
+        **{"confined": (False,), "lacks": None, "in_haste": False, "is_unsought": False},
     )
     rig = SimpleNamespace(free_location=np.ones((1, 3), bool))
     reasons = import_module(f"{addon.name}.reports.reasons")

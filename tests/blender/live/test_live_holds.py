@@ -228,3 +228,45 @@ def test_the_target_of_what_is_free_that_cannot_go_along_is_named(ob):
     assert said not in ob.superpose.notes
     move(ob, "hand.L", Vector((-1, -1, 0)))
     assert said in ob.superpose.notes
+
+
+@pytest.mark.parametrize("bone", ["upper_arm.L", "thigh.L", "foot.R", HAND])
+def test_the_panel_says_how_a_pose_stands_that_was_turned_by_hand(human, mouse, bone):
+    mouse.is_dragging = False
+    move(human, HEAD, way=Vector((0.01, 0, 0)))
+    turn(human, bone, -10)
+    mouse.rest()
+    assert not bpy.types.SUPERPOSE_OT_solve.is_outdated(human)
+    for name in places(human).keys() - {"spine.003"}:  # of the chest the turn alone counts
+        told, off = human.pose.bones[name].superpose, figures.distance(human, name)
+        assert told.is_solved
+        assert not told.is_missed
+        assert told.gave_way == (off > SEEN / 10)
+        assert told.position_residual == pytest.approx(off, abs=MET)
+        assert not told.reasons, "what gave way did so before"
+    assert human.superpose.message.endswith("effectors: all met")
+
+
+def test_it_says_so_where_a_target_of_the_user_stays(human, mouse):
+    """Ours go along; this one does not, nothing has sought a pose for it, and none is said to be missing."""
+    human.pose.bones[HAND].superpose.target = armatures.new_object("Own")
+    bpy.data.objects["Own"].matrix_world = human.matrix_world @ human.pose.bones[HAND].matrix
+    armatures.refresh()
+    turn(human, "upper_arm.L", 40)
+    mouse.rest()
+    hand = human.pose.bones[HAND].superpose
+    assert hand.is_missed
+    assert hand.position_residual == pytest.approx(figures.distance(human, HAND), rel=1e-3)
+    assert [reason.words for reason in hand.reasons] == ["posed by hand, and the target did not go along"]
+    assert not human.pose.bones[HEAD].superpose.is_missed
+
+
+def test_while_the_mouse_turns_a_bone_it_waits_for_the_mouse_to_rest(human, mouse):
+    is_outdated, mouse.is_dragging = bpy.types.SUPERPOSE_OT_solve.is_outdated, False
+    move(human, HEAD, way=Vector((0.01, 0, 0)))
+    mouse.is_dragging = True
+    turn(human, "upper_arm.L", 10)
+    assert is_outdated(human)
+    assert mouse.is_awaited
+    mouse.rest()
+    assert not is_outdated(human)
