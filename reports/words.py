@@ -132,11 +132,15 @@ def unlike_text(effectors: Sequence[str]) -> str:
 
 
 def doubts_text(what: str, rig: Rig, numbers: Sequence[int], mask: Mask) -> str:
-    """Return in words in which frames effectors have a mask (frames, effectors); ``what`` these are."""
-    columns = np.flatnonzero(mask.any(axis=0))
-    bones = [rig.effectors[column].bone for column in columns]
-    spans = [spans_text(numbers, mask[:, column]) for column in columns]
-    parts = [f"'{bone}' at {where}" for bone, where in zip(bones, spans, strict=True)]
+    """Return in words in which frames effectors have a mask (frames, effectors); ``what`` these are.
+
+    Those that have it in the same frames are named together.
+    """
+    bones: dict[str, list[str]] = {}
+    for column in np.flatnonzero(mask.any(axis=0)):
+        where = spans_text(numbers, mask[:, column])
+        bones.setdefault(where, []).append(f"'{rig.effectors[column].bone}'")
+    parts = [f"{', '.join(names)} at {where}" for where, names in bones.items()]
     return f"{what}: {'; '.join(parts)}" if parts else ""
 
 

@@ -153,11 +153,11 @@ def test_targets_that_are_taken_for_each_other_are_put_right():
             target.keyframe_insert("location", frame=frame)
             target.keyframe_insert("rotation_euler", frame=frame)
     bpy.ops.superpose.bake(use_clean=True)
-    assert "Exchanged: 'hand.L' at 12 to 57; 'hand.R' at 12 to 57" in ob.superpose.notes
+    assert "Exchanged: 'hand.L', 'hand.R' at 12 to 57" in ob.superpose.notes
     assert hand_errors(ob, range(1, LAST + 1)).max() < 0.004
     bpy.ops.superpose.bake()
     assert "Exchanged" not in ob.superpose.notes
-    assert "Clean Targets or mask: 'hand.L' at 12 to 57; 'hand.R' at 12 to 57" in ob.superpose.notes
+    assert "Clean Targets or mask: 'hand.L', 'hand.R' at 12 to 57" in ob.superpose.notes
     bpy.ops.superpose.find_lost()
     assert masks(ob) == []
 
