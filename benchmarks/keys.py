@@ -10,7 +10,7 @@ from time import process_time
 import bpy
 
 from . import own
-from .clips import FOLDER, effectors_of
+from .clips import FOLDER
 from .report import publish
 from .rigs import METARIG_EFFECTORS, add_human_metarig
 
@@ -24,7 +24,7 @@ def following_metarig(path):
     own.enable_extension()
     axis = {"axis_up": "Z"} if "zup" in path.stem else {}
     bpy.ops.import_anim.bvh(filepath=str(path), update_scene_fps=True, update_scene_duration=True, **axis)
-    own.follow(metarig, bpy.context.object, dict(zip(METARIG_EFFECTORS, effectors_of(path), strict=True)))
+    own.follow(metarig, METARIG_EFFECTORS)
     return metarig
 
 

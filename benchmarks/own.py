@@ -196,17 +196,18 @@ def bake(frames, /, **options):
     bpy.ops.superpose.bake(range="CUSTOM", frame_start=1, frame_end=frames, **options)
 
 
-def follow(armature_object, leader, bones):
-    """Have effectors follow bones of another armature, ``{effector: bone}``: hips, head, hands, feet."""
+def follow(armature_object, effectors):
+    """Have effectors, hips, head, hands and feet, follow the one other armature that is animated."""
     import bpy
 
-    for order, name in enumerate(bones):
+    for order, name in enumerate(effectors):
         effector = armature_object.pose.bones[name].superpose
         effector.is_effector, effector.order = True, order
-    following, limbs = _module("armature.following"), list(bones)[2:]
-    following.follow(bpy.context, following.Lead(armature_object, leader, bones, limbs, limbs[2:]))
-    leader.select_set(False)
+    for other in bpy.context.selected_objects:
+        other.select_set(False)
     bpy.context.view_layer.objects.active = armature_object
+    armature_object.select_set(True)
+    bpy.ops.superpose.follow_motion(use_contacts=False, use_level=False)
 
 
 def frame_reader(armature_object):

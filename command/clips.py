@@ -13,7 +13,14 @@ from bpy.types import Object
 from mathutils import Matrix
 
 from ..armature import frame_numbers
-from ..armature.motion import key_targets, lead_by_roles, let_go_along, let_turn, read_tracks, targets_given
+from ..armature.motion import (
+    key_targets,
+    lead_by_roles,
+    let_count_alike,
+    let_turn,
+    read_tracks,
+    targets_given,
+)
 from ..armature.setup.body import recognised_body
 from ..files import path_text, read_text
 from ..reports import unlike_text
@@ -55,7 +62,7 @@ def followed(ob: Object, leader: Object, levels: bool) -> list[str]:
     numbers = frame_numbers(context.scene, 'SCENE')
     with targets_given(context, lead) as targets, let_turn(lead):
         tracks = finished(read_tracks(context, lead, numbers, levels))
-        with let_go_along(lead, tracks.unlike) as along:
+        with let_count_alike(lead, tracks.unlike) as along:
             key_targets(context.scene, targets, tracks, f"{ob.name} {leader.name}")
     leader.matrix_world = Matrix(tracks.leader_to_world.tolist())
     return [*tracks.notes, *([unlike_text(along)] if along else [])]

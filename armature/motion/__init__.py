@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A body that follows the motion of another armature: its targets are keyed where that one's bones go."""
 
+from .counting import let_count_alike, let_turn
 from .keys import key_targets, show_keyed
 from .lead import Lead, lead_by_roles
 from .leaders import leaders, motion_ends
-from .targets import let_go_along, let_turn, targets_given
+from .targets import targets_given
 from .tracks import Tracks, read_tracks
 
 __all__ = [
@@ -14,7 +15,7 @@ __all__ = [
     "key_targets",
     "lead_by_roles",
     "leaders",
-    "let_go_along",
+    "let_count_alike",
     "let_turn",
     "motion_ends",
     "read_tracks",

@@ -3,19 +3,17 @@
 """Targets of a body that follows another one: its own where they can be had, else new ones."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import bpy
 from bpy.types import Collection, Context, Object, PoseBone
 from mathutils import Matrix
 
-from ..fcurves.actions import paths_with_curves
-from ..setup.effectors import WEIGHTS, effectors_of
+from ..setup.effectors import effectors_of
 from ..setup.empties import made_for, make_target
 from .lead import Lead
 
-_STAYS, _TURNS = WEIGHTS
 _NO_DELTA = Matrix.Identity(4)
 
 
@@ -34,51 +32,6 @@ def targets_given(context: Context, lead: Lead) -> Iterator[dict[str, Object]]:
         yield {name: _given(context, lead.follower, name) for name in lead.bones}
     except BaseException:  # a closed generator's GeneratorExit comes by here too
         before.put_back(context, lead.follower)
-        raise
-
-
-def let_turn(lead: Lead) -> AbstractContextManager[list[str]]:
-    """Let the rotation count of those that follow with their places alone, as hands do; as ``_weighed``."""
-    bones = lead.follower.pose.bones
-    return _weighed(
-        lead.follower, {name: 1.0 for name in lead.bones if not getattr(bones[name], _TURNS)}, _TURNS
-    )
-
-
-@contextmanager
-def let_go_along(lead: Lead, effectors: Sequence[str]) -> Iterator[list[str]]:
-    """Let rotations alone of these effectors count, each that does as much as any of them; as ``_weighed``.
-
-    Yields those whose places counted.
-    """
-    ob = lead.follower
-    turns = {name: turn for name in effectors if (turn := getattr(ob.pose.bones[name], _TURNS))}
-    alike = dict.fromkeys(turns, max(turns.values(), default=0.0))
-    with _weighed(ob, dict.fromkeys(effectors, 0.0), _STAYS) as along, _weighed(ob, alike, _TURNS):
-        yield along
-
-
-@contextmanager
-def _weighed(ob: Object, weights: Mapping[str, float], name: str) -> Iterator[list[str]]:
-    """Give effectors other weights, those of the ``WEIGHTS`` that are called so; yields whose are others now.
-
-    What keys or drivers have count stays so. Where what is done with them fails or is stopped, each has its
-    own again.
-    """
-    set_by_others = paths_with_curves(ob.animation_data)
-    bones = {ob.pose.bones[effector]: weight for effector, weight in weights.items()}
-    before = {
-        bone: counted
-        for bone, weight in bones.items()
-        if (counted := getattr(bone, name)) != weight and bone.path_from_id(name) not in set_by_others
-    }
-    for bone in before:
-        setattr(bone, name, bones[bone])
-    try:
-        yield [bone.name for bone in before]
-    except BaseException:  # a closed generator's GeneratorExit comes by here too
-        for bone, counted in before.items():
-            setattr(bone, name, counted)
         raise
 
 

@@ -20,7 +20,7 @@ from ...armature.motion import (
     key_targets,
     lead_by_roles,
     leaders,
-    let_go_along,
+    let_count_alike,
     let_turn,
     motion_ends,
     read_tracks,
@@ -90,6 +90,13 @@ the same parts of that body go, as large as this body and on its floor"""
         "places so far, as hands do. Without this hands turn with their forearms",
         default=True,
     )
+    use_alike: BoolProperty(
+        name="Count Alike",
+        description="Let all that follows count as much, pinned feet and a soft chest too: weights become 1, "
+        "and all have Follows as their Hold. The place of a head counts no longer if its trunk is unlike the "
+        "motion's. Without this a foot that is recorded badly takes the body far out of its way",
+        default=True,
+    )
     use_contacts: BoolProperty(
         name="Find Contacts",
         description="Key the frames in which feet, or hands on the ground, stand, so that bakes hold them in "
@@ -115,7 +122,7 @@ the same parts of that body go, as large as this body and on its floor"""
             layout.prop(self, "range")
         else:
             self.draw_range(context, layout)
-        for name in ("use_scene_range", "use_level", "use_turn", "use_contacts"):
+        for name in ("use_scene_range", "use_level", "use_turn", "use_alike", "use_contacts"):
             layout.prop(self, name)
 
     def work(self, context: Context, ob: Object) -> Generator[int]:
@@ -131,7 +138,8 @@ the same parts of that body go, as large as this body and on its floor"""
             tracks = yield from read_tracks(context, lead, numbers, self.use_level)
             if self.use_contacts and (feet := feet_of(ob, rig)).any():
                 found = find_standing(rig, numbers, self.followed(context, ob, rig, tracks), feet)
-            with let_go_along(lead, tracks.unlike) as along, pose_kept_from_keys(context, ob):
+            alike = let_count_alike(lead, tracks.unlike) if self.use_alike else nullcontext([])
+            with alike as along, pose_kept_from_keys(context, ob):
                 key_targets(scene, targets, tracks, f"{ob.name} {leader.name}")
             show_keyed(context, targets.values())
         if found is not None:
