@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A body that follows the motion of another one whose trunk and arms are otherwise proportioned."""
 
+from importlib import import_module
+
 import armatures
 import bpy
 import figures
@@ -134,6 +136,21 @@ def test_all_that_follows_counts_alike_if_it_is_to(leader, body):
     assert {weight for weights in counted() for weight in weights} == {0, 1}
     assert [place > 0 for place, _ in counted()] == [place > 0 for place, _ in before[0]]
     assert {bone.superpose.hold for bone in bones} == {'FOLLOWS'}
+
+
+@pytest.mark.once
+def test_where_it_fails_all_counts_and_holds_as_before(addon, leader, body):
+    motion = import_module(f"{addon.name}.armature.motion")
+    lead, before = motion.lead_by_roles(body, leader), figures.state()
+
+    def failing():
+        with motion.let_turn(lead), motion.let_count_alike(lead, [HEAD]):
+            assert figures.state() != before
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        failing()
+    assert figures.state() == before
 
 
 def test_a_foot_that_is_recorded_badly_leaves_the_rest_of_the_body_where_it_goes(leader, body):
