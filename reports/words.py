@@ -11,7 +11,7 @@ from bpy.types import Object, Scene
 
 from ..armature import VISIBLE_TURN, Rig, what_moves_bone, what_moves_target
 from ..armature.reduction.reducing import ReducedKeys
-from ..solvers import Jumps
+from ..solvers import Jumps, Request, Solution
 from ..solvers.geometry import Mask
 from ..solvers.motion import spans_of
 from .clip import ClipReport
@@ -20,6 +20,7 @@ from .report import Report, Stray
 SHOWN = 4  # names in a message
 ALONG = "Goes with the body"  # what is said of an effector that is not asked for
 KEYS = "Keys: "  # what a line about fewer keys begins with
+_MOVES = 1e-3  # of a quaternion: what turns less stands still
 _LEAST = {'METRIC': 1e-6, 'IMPERIAL': 2.54e-5, 'NONE': 1e-6}  # metres: a micrometre, a thousandth of an inch
 
 
@@ -129,6 +130,16 @@ def _span_text(first: int, last: int) -> str:
 def unlike_text(effectors: Sequence[str]) -> str:
     """Return what becomes of effectors whose trunk is not proportioned like that of whom they follow."""
     return f"{names_text(effectors)} by rotation alone, as the trunks are not alike"
+
+
+def still_text(rig: Rig, request: Request, solution: Solution) -> str:
+    """Return in words that how a body was animated has given way to targets that all stand still."""
+    places, before = request.targets.positions[:, ~rig.targetless], request.pose.rotations
+    was_moving = (np.ptp(before, axis=0) > _MOVES).any()
+    has_changed = (np.abs(solution.pose.rotations - before) > _MOVES).any()
+    if not (rig.is_keyed and places.size and was_moving and has_changed) or np.ptp(places, axis=0).any():
+        return ""
+    return "No target is animated: what has one stays there in all frames, however it was keyed"
 
 
 def doubts_text(what: str, rig: Rig, numbers: Sequence[int], mask: Mask) -> str:

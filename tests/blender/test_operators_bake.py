@@ -132,6 +132,19 @@ def test_the_last_frame_that_a_step_leaves_out_is_said(end, left_out, capfd):
     assert ("Step leaves out the last frame, 9" in "".join(capfd.readouterr())) == left_out
 
 
+def test_motion_that_gives_way_to_targets_that_stand_still_is_noted(capfd):
+    ob, note = moving(figures.ready()), "No target is animated: what has one stays there in all frames"
+    for _ in range(2):
+        bpy.ops.superpose.bake()
+        assert note not in ob.superpose.notes
+    figures.target_of(ob, "hand.L").animation_data_clear()
+    bpy.ops.superpose.bake()
+    assert note in ob.superpose.notes
+    assert note in "".join(capfd.readouterr())
+    bpy.ops.superpose.bake()
+    assert note not in ob.superpose.notes
+
+
 def test_the_frame_that_cannot_be_solved_is_named():
     ob = moving(figures.ready())
     target = figures.target_of(ob, "hand.L")
