@@ -2,7 +2,7 @@
 # run.sh: the demo on a machine that has nothing but Python 3.11, or a Blender program. `make demo` calls it.
 #   BLENDER=/opt/blender/blender make demo     in that program; else in a `blender` on the PATH; else in Blender's wheel
 #   WHEEL=bpy-4.5.15 make demo                 in another wheel
-#   MOTION=walk.bvh make demo                  follow a clip; more options in demo/mocap.py
+#   MOTION=walk.bvh make demo                  follow a clip
 # What it makes lies in demo/out/ (or DEMO_OUT). Your own Blender settings are not touched.
 set -euo pipefail
 cd -P "$(dirname "$0")/.."

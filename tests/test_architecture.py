@@ -3,6 +3,7 @@
 """The rules of the house, read from the source: who may import whom, and how long a thing may be."""
 
 import ast
+import re
 from functools import cache
 from graphlib import TopologicalSorter
 
@@ -11,6 +12,7 @@ from shipped import ROOT, shipped_files
 
 pytestmark = pytest.mark.once
 
+NAMED = re.compile(r'(?<!import)_module\("([\w.]+)"\)|(?:{package}|superpose)\.([a-z_]+(?:\.[a-z_]+)+)"')
 LONGEST_FUNCTION = 60
 LONGEST_FILE = 400
 
@@ -264,6 +266,19 @@ def test_pure_files_know_no_blender():
 
 def test_solvers_stay_in_their_folder():
     assert not faults(solver_files, lambda path: climbing_out_of(ROOT / "solvers", path))
+
+
+def test_modules_that_benchmarks_and_the_demo_name_are_there():
+    """They name them in strings, which no other tool reads."""
+    sources = [
+        path.read_text(encoding="utf-8")
+        for folder in ("benchmarks", "demo")
+        for path in (ROOT / folder).glob("*.py")
+    ]
+    named = {name for source in sources for pair in NAMED.findall(source) for name in pair if name}
+    assert len(named) > 5
+    places = [ROOT.joinpath(*name.split(".")) for name in named]
+    assert [str(place) for place in places if not (place.is_dir() or place.with_suffix(".py").exists())] == []
 
 
 def test_functions_are_short():

@@ -176,6 +176,19 @@ def test_a_place_that_keys_have_count_still_does(leader, body, capfd):
 
 
 @pytest.mark.once
+@pytest.mark.parametrize("parts", BODIES)
+def test_without_a_chest_that_follows_the_place_of_the_head_says_how_the_trunk_bends(
+    leader, body, parts, capfd
+):
+    grown(body, **parts)
+    body.pose.bones["spine.003"].superpose.is_effector = False
+    follow(use_contacts=False)
+    assert "alone" not in capfd.readouterr().out
+    bpy.ops.superpose.bake()
+    assert body.superpose.message.endswith("all met"), body.superpose.message
+
+
+@pytest.mark.once
 def test_feet_and_hips_go_where_they_go_on_a_body_with_the_same_legs(leader, body):
     follow(use_contacts=False, use_level=False)
     alike = targets_of(body)
