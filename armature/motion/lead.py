@@ -21,6 +21,8 @@ _STANDS = re.compile(r"((fore|hind)?foot|leg\d+)\.[LR]")
 _OF_ARMS = (*ARM[1:], "palm", "finger", *FINGERS, "forefoot", "wing")
 _OF_LEGS = (*LEG[1:], "toe", "hindfoot")
 _FIRST = dict.fromkeys(_OF_ARMS, ARM[1]) | dict.fromkeys(_OF_LEGS, LEG[1])
+# The parts of a trunk, and where arms begin: of these no one hangs on what carries it.
+_BASES = ("hips", "chest", "spine", "neck", "head", ARM[1])
 # What parts limbs end with, by those that these carry: they turn along.
 _LAST = dict.fromkeys(("palm", "finger", *FINGERS), ARM[-1]) | {"toe": LEG[-1]}
 
@@ -77,19 +79,27 @@ class Lead:
         So a head from the chest, that from the hips, a hand from where the arm begins.
         """
         part, side = _part_and_side(self.roles[name])
-        if _STANDS.fullmatch(self.roles[name]) or part == "hips":
-            return ""
-        if side and _FIRST.get(part) == ARM[1] and part != ARM[1]:
-            return "" if part in _LAST else self._of(f"{ARM[1]}.{side}")
         if part in ("chest", "spine"):
             return self._of("hips")
-        return (self._of("chest") or self._of("hips")) if part in ("neck", "head", ARM[1]) else ""
+        if part in ("neck", "head", ARM[1]):
+            return self._of("chest") or self._of("hips")
+        return self._of(f"{ARM[1]}.{side}") if self._is_of_arm(name) else ""
 
     def carrier(self, name: str) -> str:
-        """Return the bone that carries one; nothing where that is none of these, and for what stands."""
+        """Return the bone that carries one; nothing where that is none of these, for feet, and for those
+        that others have as a base.
+        """
+        part, _ = _part_and_side(self.roles[name])
+        if part in _BASES or self._is_of_arm(name) or _STANDS.fullmatch(self.roles[name]):
+            return ""
         above = self.follower.data.bones[name].parent_recursive
-        carriers = (bone.name for bone in above if bone.name in self.bones)
-        return "" if _STANDS.fullmatch(self.roles[name]) else next(carriers, "")
+        return next((bone.name for bone in above if bone.name in self.bones), "")
+
+    def _is_of_arm(self, name: str) -> bool:
+        """Return whether a bone is of an arm or a wing, beyond where that begins: no finger, and no foot."""
+        part, side = _part_and_side(self.roles[name])
+        is_arm = bool(side) and _FIRST.get(part) == ARM[1] and part != ARM[1]
+        return is_arm and part not in _LAST and not _STANDS.fullmatch(self.roles[name])
 
     def _of(self, role: str) -> str:
         return next((name for name, known in self.roles.items() if known == role), "")

@@ -114,7 +114,7 @@ class Figure:
         (own_base, base_followed), (own_bone, followed) = self.lead.pairs([base, name])
         own = _stretch(self.goals, begin, end, _length(own_base, own_bone, self.lead.follower.matrix_world))
         theirs = _stretch(self._rests, begin, end, _length(base_followed, followed, self.leader_to_world))
-        if min(norm(own.way), norm(theirs.way)) < _NOTHING * max(own.length, theirs.length):
+        if min(norm(own.way), norm(theirs.way)) <= _NOTHING * max(own.length, theirs.length):
             return None
         turn = np.array(Vector(theirs.way).rotation_difference(Vector(own.way)).to_matrix())
         ways, moves = self._heads[:, end] - self._heads[:, begin], self._moves[:, begin, :3, :3]
