@@ -5,8 +5,8 @@
 #   make test BLENDER="/opt/a/blender /opt/b/blender"
 
 BLENDER ?= $(shell command -v blender)
-# Beside the newest Blender, which a program is, half of the tests run in the oldest, an eighth in each wheel between.
-WHEELS ?= $(if $(BLENDER),bpy-4.2.23:1/2 bpy-4.5.15:2/8 bpy-5.0.1:4/8,bpy-4.2.23 bpy-4.5.15 bpy-5.0.1)
+# Beside the newest Blender, which a program is, a third of the tests runs in the oldest, a ninth in each wheel between.
+WHEELS ?= $(if $(BLENDER),bpy-4.2.23:1/3 bpy-4.5.15:2/9 bpy-5.0.1:5/9,bpy-4.2.23 bpy-4.5.15 bpy-5.0.1)
 # OpenBLAS's kernels for Zen are those for Haswell, but for the sizes of blocks.
 KERNELS ?= kernel-Prescott kernel-Haswell:1/2 kernel-SkylakeX kernel-Zen:2/2
 # What one Blender is enough for runs in the program or, where there is none, in a ring of its own. Of the newest numpy

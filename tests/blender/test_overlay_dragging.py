@@ -117,7 +117,7 @@ def distance_to_rim(parts, bone, point):
     return np.linalg.norm(start + np.clip(share, 0, 1)[:, None] * along - point, axis=-1).min()
 
 
-@pytest.mark.parametrize("perspective", [True, False])
+@pytest.mark.parametrize("perspective", [True, pytest.param(False, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("placed", armatures.OBJECTS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_rim_goes_through_where_a_handle_is_dragged_to(parts, kind, placed, perspective, rng):
