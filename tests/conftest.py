@@ -24,7 +24,7 @@ os.environ.setdefault("BLENDER_USER_RESOURCES", SCRATCH)
 # Several runs share one checkout, so none may write into it.
 os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", SCRATCH)
 repeatable = settings(derandomize=True, database=None, deadline=None, print_blob=True)
-settings.register_profile("some", repeatable, max_examples=30)
+settings.register_profile("some", repeatable, max_examples=20)
 settings.register_profile("many", repeatable, max_examples=200)
 settings.load_profile(os.environ.get("SUPERPOSE_EXAMPLES", "some"))
 

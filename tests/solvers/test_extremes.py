@@ -34,7 +34,7 @@ from solvers import (
 )
 
 
-@pytest.mark.parametrize("cushion", [0.05, 1e-6])
+@pytest.mark.parametrize("cushion", [pytest.param(0.05, marks=pytest.mark.slow), 1e-6])
 def test_soft_rims_of_ellipses_leave_every_system_definite(cushion):
     """Rims weigh thousands of times what a bone without comfort does, and three effectors want one place."""
     for seed in range(30):

@@ -114,7 +114,7 @@ def left_by_rank(solution, effectors):
 
 @pytest.mark.parametrize("has_limits", [False, True])
 @pytest.mark.parametrize("has_ranks", [False, True])
-@pytest.mark.parametrize("has_comfort", [False, True])
+@pytest.mark.parametrize("has_comfort", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_a_second_solve_leaves_what_the_first_has_found_or_comes_nearer(
     rng, has_comfort, has_ranks, has_limits
 ):
