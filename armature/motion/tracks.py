@@ -36,7 +36,7 @@ class Tracks:
     ``effectors`` in the scene's frames ``numbers``.
 
     ``offsets`` (frames, targets, 3): which points of the bones meet them, along the bones' axes; ``unlike``:
-    the effectors of a trunk unlike the leader's, where their rotations say how it bends.
+    the bones of a trunk unlike the leader's, where their rotations say how it bends.
     ``leader_to_world`` (4, 4): where the leader stands over them in the first frame; ``notes``: what is to be
     told of the ground, in sentences.
     """
@@ -79,12 +79,10 @@ def read_tracks(
         again = put_on_ground(places, *body, levels).move
         places, moved = again @ places, again @ moved
     places = _points_met(np.array(follower.matrix_world), places, offsets)
-    unlike = [name for name in figure.unlike(VISIBLE_DISTANCE * size) if name in lead.bones]
     bends = "chest" in lead.roles.values()  # else the place of the head alone says how a trunk does
+    unlike = figure.unlike(VISIBLE_DISTANCE * size) if bends else []
     notes = floored.told(leader.name, levels)
-    return Tracks(
-        numbers, tuple(lead.bones), places, offsets, unlike if bends else [], moved @ to_world, notes
-    )
+    return Tracks(numbers, tuple(lead.bones), places, offsets, unlike, moved @ to_world, notes)
 
 
 def _posed(context: Context, lead: Lead, numbers: Sequence[int]) -> Generator[int, None, tuple[Array, Array]]:
