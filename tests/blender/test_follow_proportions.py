@@ -10,27 +10,17 @@ import figures
 import numpy as np
 import pytest
 from mathutils import Quaternion
-from walking import LAST, PARTS, bones_of, stander, targets_of, walker
+from walking import LAST, PARTS, TURNED, bones_of, stander, targets_of, walker
 
 follow = bpy.ops.superpose.follow_motion
 HEAD = PARTS[1]
+# It leans over as it walks, and swings an arm whose hand turns.
 LEANS = {"spine.001": 0.3, "spine.003": 0.2, "upper_arm.L": -0.9, "hand.L": 1.0}
-
-
-def leaning():
-    """A human that walks, leans over and swings an arm whose hand turns."""
-    ob = walker()
-    for frame in range(1, LAST + 1):
-        for name, angle in LEANS.items():
-            share = np.sin(np.pi * (frame - 1) / (LAST - 1))
-            ob.pose.bones[name].rotation_quaternion = Quaternion((1, 0, 0), angle * share)
-            ob.pose.bones[name].keyframe_insert("rotation_quaternion", frame=frame)
-    return ob
 
 
 @pytest.fixture
 def body(rigify, made_once):
-    return made_once("who is to follow who leans", lambda: (leaning(), stander()))
+    return made_once("who is to follow who leans", lambda: (walker(TURNED | LEANS), stander()))
 
 
 @pytest.fixture
@@ -49,25 +39,24 @@ def grown(ob, **parts):
     figures.make_active(ob)
 
 
-def stretched(ob, begin, end):
-    """How far a part is stretched in each frame (frames,), 1 at rest."""
+def over_rest(ob, begin, end, of):
+    """How far ``of(begin)`` is from ``of(end)`` in each frame (frames,), 1 for as far as at rest."""
     rest = (ob.data.bones[end].head_local - ob.data.bones[begin].head_local).length
     ways = []
     for frame in range(1, LAST + 1):
         bpy.context.scene.frame_set(frame)
-        ways.append((ob.pose.bones[end].head - ob.pose.bones[begin].head).length / rest)
+        ways.append((of(end) - of(begin)).length / rest)
     return np.array(ways)
+
+
+def stretched(ob, begin, end):
+    """How far a part is stretched in each frame (frames,), 1 at rest."""
+    return over_rest(ob, begin, end, lambda name: ob.pose.bones[name].head)
 
 
 def led(ob, begin, end):
     """How far targets of a part are from each other in each frame (frames,), 1 for as far as at rest."""
-    rest = (ob.data.bones[end].head_local - ob.data.bones[begin].head_local).length
-    ways = []
-    for frame in range(1, LAST + 1):
-        bpy.context.scene.frame_set(frame)
-        places = [figures.target_of(ob, name).matrix_world.translation for name in (begin, end)]
-        ways.append((places[1] - places[0]).length / rest)
-    return np.array(ways)
+    return over_rest(ob, begin, end, lambda name: figures.target_of(ob, name).matrix_world.translation)
 
 
 BODIES = [

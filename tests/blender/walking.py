@@ -14,13 +14,16 @@ PARTS = ("spine", "spine.006", "hand.L", "hand.R", "foot.L", "foot.R")
 TURNED = {"thigh.L": 0.4, "shin.L": -0.5, "upper_arm.R": 0.6, "forearm.R": 0.4, "spine.004": 0.2}
 
 
-def walker():
-    """A human that walks a little, twice as large, turned round and not where the world begins."""
+def walker(turned=TURNED):
+    """A human that walks a little, twice as large, turned round and not where the world begins.
+
+    ``turned``: how far bones turn about their X axes, there and back.
+    """
     ob = rigify_rigs.metarig("human")
     ob.name = "Walk"
     for frame in range(1, LAST + 1):
         share = (frame - 1) / (LAST - 1)
-        for name, angle in TURNED.items():
+        for name, angle in turned.items():
             bone = ob.pose.bones[name]
             bone.rotation_quaternion = Quaternion((1, 0, 0), angle * np.sin(np.pi * share))
             bone.keyframe_insert("rotation_quaternion", frame=frame)
