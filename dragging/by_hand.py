@@ -80,9 +80,7 @@ class HandEdit:
 
     def _asking(self, rig: Rig, along: frozenset[int]) -> Rig:
         """Return the rig with the edited bones stiff and in place; those that go along ask for nothing."""
-        rig, bones = on_soles(rig, self._edited(rig)), self.bones
-        stiffness, free = np.where(bones, 1.0, rig.stiffness), rig.free_location & ~bones[:, None]
-        return replace(asking_nothing(rig, along), stiffness=stiffness, free_location=free)
+        return asking_nothing(on_soles(rig, self._edited(rig)), along).with_still(self.bones)
 
     def _with_edit(self, now: FrameSnapshot) -> FrameSnapshot:
         """Return the frame with all other bones as they were before."""

@@ -210,6 +210,7 @@ class SUPERPOSE_PG_bone(PropertyGroup):
             ('COMFORT', "Comfort", "The joint was given a comfort pose"),
             ('TWIST', "Twist", "The bone was given a share of its limb's twist"),
             ('SPEED', "Speed", "The bone was made slow"),
+            ('ROOT', "Root", "The bone was made the root bone"),
         ),
         **SETTING | {"options": {'ENUM_FLAG', 'HIDDEN'}},
     )

@@ -47,8 +47,9 @@ class SUPERPOSE_PG_setup(MethodSettings, PropertyGroup):
     chosen_root_bone: StringProperty(name="Chosen Root Bone", **KEPT)
     root_bone: StringProperty(
         name="Root Bone",
-        description="Topmost bone that the solve moves; empty for the armature's own topmost bones. Where a "
-        "bone on the floor carries the hips, as in rigs for games, choose the hips: else the solve tilts it",
+        description="Topmost bone that the solve moves, but for one above it that you drag; empty for the "
+        "armature's own topmost bones. Where a bone on the floor carries the hips, as in rigs for games, "
+        "choose the hips: else the solve tilts the floor",
         **SETTING,
         **naming("chosen_root_bone", own_armature),
     )

@@ -22,6 +22,7 @@ from ..setup.effectors import OFFSET, effectors_of, is_effector, store_effector_
 from ..setup.limits import limit_kind, store_limit
 from ..setup.made import is_made, note_made
 from ..setup.twists import body_twists, has_twist, store_twist
+from .first_bone import first_bone
 from .goals import RoleGoal
 from .limb_axes import limb_axes
 from .preset import Preset, RoleEffector
@@ -33,7 +34,8 @@ class Plan:
     """What an armature gets by bone: ``effectors``, ``stiffness``, ``speeds``, radians a second, ``limits``,
     ``comforts``, ``twists`` and ``tips``, the offsets of effectors that are not at their bones' heads.
 
-    ``root``: the preset's word on it. ``astray``: bones without a limit, as they do not lie at rest as such
+    ``root``: the preset's word on it, ``first``: the bone at which the body begins where others carry it, or
+    nothing. ``astray``: bones without a limit, as they do not lie at rest as such
     joints do. ``lacks``: why joints have no comfort, or nothing. ``unread``: why limits take nothing from
     the armature's action, or nothing. ``goals``: those whose bones there are.
     """
@@ -46,6 +48,7 @@ class Plan:
     twists: Mapping[str, TwistShare]
     tips: Mapping[str, Point]
     root: str
+    first: str = ""
     astray: tuple[str, ...] = ()
     lacks: str = ""
     unread: str = ""
@@ -77,6 +80,9 @@ class Plan:
     def _store_effectors(self, ob: Object, anew: bool) -> list[str]:
         if not ob.superpose.is_property_set("root_location"):
             ob.superpose.root_location = self.root
+        if self.first and not ob.superpose.root_bone:
+            ob.superpose.root_bone = self.first
+            note_made(ob.pose.bones[self.first], 'ROOT')
         kept, order = [], max((bone.superpose.order + 1 for bone in effectors_of(ob)), default=0)
         for name, effector in self.effectors.items():
             bone = ob.pose.bones[name]
@@ -136,7 +142,7 @@ def plan_for(ob: Object, body: Body, preset: Preset, context: Context | None = N
     stiffness = _shared_out(body, preset.stiffness)
     speeds = {bone: radians(speed) for bone, speed in _shared_out(body, preset.speeds).items()}
     made = asked, stiffness, speeds, limits, comforts, twists, tips_of_legs(ob, body)
-    return Plan(*made, preset.root, astray, lacks, unread, goals)
+    return Plan(*made, preset.root, first_bone(ob, body), astray, lacks, unread, goals)
 
 
 def _in_own_axes(ob: Object, body: Body, bone: str, effector: RoleEffector) -> RoleEffector:

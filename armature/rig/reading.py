@@ -27,6 +27,7 @@ from .roots import hangs, only_turning, root_arrays
 from .soles import soles_of
 from .targets import check_target
 from .twists import read_twists
+from .ways import Ways, ways_of
 
 
 def read_rig(ob: Object, grabs: Sequence[Grab] = ()) -> Rig:
@@ -37,14 +38,14 @@ def read_rig(ob: Object, grabs: Sequence[Grab] = ()) -> Rig:
     RigError naming the object, bone or target that stands in the way.
     """
     check_armature(ob)
-    blocked = obstacles(ob)
-    effector_bones, every_bone = _effector_bones(ob, blocked, grabs), _parents_first(ob)
-    held, paths = {grab.bone for grab in grabs}, animated_paths(ob.animation_data)
-    wanted = {link.name for bone in effector_bones for link in _path(ob, bone, blocked)}
+    blocked, held, paths = obstacles(ob), {grab.bone for grab in grabs}, animated_paths(ob.animation_data)
+    ways = ways_of(ob, blocked, held)
+    effector_bones, every_bone = _effector_bones(ob, ways, grabs), _parents_first(ob)
+    wanted = {link.name for bone in effector_bones for link in ways.up(bone)}
     soles = soles_of(ob, [bone for bone in effector_bones if bone.name not in held], blocked, paths)
     wanted |= {bone for sole in soles for bone in sole.bones}
-    goals = _goals(ob, wanted, blocked)
-    wanted |= {link.name for bone in bones_of_goals(ob, goals) for link in _path(ob, bone, blocked)}
+    goals = _goals(ob, wanted, ways)
+    wanted |= {link.name for bone in bones_of_goals(ob, goals) for link in ways.up(bone)}
     _check_any(ob, goals, wanted)
     along = carried_along(ob, wanted, blocked) if any(goal.of_all for goal in goals) else set()
     twists, unshared = read_twists(ob, every_bone, wanted, blocked)
@@ -112,7 +113,7 @@ def _moved_bones(rig: Rig, bones: list[PoseBone]) -> frozenset[str]:
     return frozenset(moved)
 
 
-def _effector_bones(ob: Object, blocked: dict[str, str], grabs: Sequence[Grab]) -> list[PoseBone]:
+def _effector_bones(ob: Object, ways: Ways, grabs: Sequence[Grab]) -> list[PoseBone]:
     """Return the bones with an enabled effector that takes part, and then the others that the user holds.
 
     In the order of the armature's bones and not of the list, which would tell in the rounding.
@@ -124,16 +125,16 @@ def _effector_bones(ob: Object, blocked: dict[str, str], grabs: Sequence[Grab]) 
     ):  # merely reading what is asked would store it
         raise _nothing_asked(ob)
     if ob.superpose.scope == 'SELECTED':
-        enabled = [bone for bone in enabled if _is_chosen(ob, bone, blocked)]
+        enabled = [bone for bone in enabled if _is_chosen(bone, ways)]
     return [*enabled, *(bone for bone in held if bone not in enabled)]
 
 
-def _is_chosen(ob: Object, bone: PoseBone, blocked: dict[str, str]) -> bool:
+def _is_chosen(bone: PoseBone, ways: Ways) -> bool:
     """Return whether a bone on the way to the root is selected."""
-    return any(is_selected(link) for link in _path(ob, bone, blocked))
+    return any(is_selected(link) for link in ways.up(bone))
 
 
-def _goals(ob: Object, solved: set[str], blocked: dict[str, str]) -> tuple[GoalSetting, ...]:
+def _goals(ob: Object, solved: set[str], ways: Ways) -> tuple[GoalSetting, ...]:
     """Return the goals that take part; of a part of the body those that are about its bones alone or, where
     no effectors say which part that is, those with a selected bone on the way from theirs.
     """
@@ -142,7 +143,7 @@ def _goals(ob: Object, solved: set[str], blocked: dict[str, str]) -> tuple[GoalS
         return goals
     if solved:
         return tuple(goal for goal in goals if solved.issuperset(goal.bones))
-    return tuple(g for g in goals if any(_is_chosen(ob, bones[name], blocked) for name in g.bones))
+    return tuple(g for g in goals if any(_is_chosen(bones[name], ways) for name in g.bones))
 
 
 def _check_any(ob: Object, goals: tuple[GoalSetting, ...], wanted: set[str]) -> None:
@@ -159,25 +160,6 @@ def _check_any(ob: Object, goals: tuple[GoalSetting, ...], wanted: set[str]) -> 
 
 def _nothing_asked(ob: Object) -> RigError:
     return RigError(f"Armature '{ob.name}' has no enabled effector or goal")
-
-
-def _path(ob: Object, bone: PoseBone, blocked: dict[str, str]) -> list[PoseBone]:
-    """Return the bones from this one up to the root bone, or to the control that hangs on a mechanism.
-
-    A bone that does not deform and is placed by more than its channels is no joint of a body but part of how
-    a rig's controls work.
-    """
-    path = [bone, *bone.parent_recursive]
-    root = ob.superpose.root_bone
-    if root:
-        names = [link.name for link in path]
-        if root not in ob.pose.bones:
-            raise RigError(f"Armature '{ob.name}' has no bone '{root}' to be the root")
-        if root not in names:
-            raise RigError(f"Effector '{bone.name}' is not below the root bone '{root}'")
-        path = path[: names.index(root) + 1]
-    is_mechanism = [link.name in blocked and not link.bone.use_deform for link in path[1:]]
-    return path[: is_mechanism.index(True) + 1] if any(is_mechanism) else path
 
 
 def _parents_first(ob: Object) -> list[PoseBone]:
@@ -238,7 +220,7 @@ def _notes(
         notes.extend(joint.notes)
         if stiff == 1 and bone.name in blocked:
             notes.append(f"Bone '{bone.name}' stays as it is: {blocked[bone.name]} places it")
-        elif bone.parent not in bones and hangs(ob, bone):
+        elif bone.parent and bone.parent.name in blocked and bone.parent not in bones and hangs(ob, bone):
             cause = f"{blocked[bone.parent.name]} places '{bone.parent.name}'"
             notes.append(f"'{bone.name}' is solved from its parent on: {cause}")
     return notes

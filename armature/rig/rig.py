@@ -128,6 +128,11 @@ class Rig:
         """The row of each bone, by its name."""
         return {name: row for row, name in enumerate(self.names)}
 
+    def with_still(self, bones: Mask) -> "Rig":
+        """Return the rig in which these ``bones`` (bones,) neither turn nor move."""
+        stiffness, free = np.where(bones, 1.0, self.stiffness), self.free_location & ~bones[:, None]
+        return replace(self, stiffness=stiffness, free_location=free)
+
     def row_of(self, bone: str) -> int:
         """Return the row of the effector that is on a bone of this name."""
         return next(row for row, effector in enumerate(self.effectors) if effector.bone == bone)

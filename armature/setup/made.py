@@ -6,7 +6,7 @@ from bpy.types import PoseBone
 
 
 def made_of(bone: PoseBone) -> set[str]:
-    """Return which of EFFECTOR, STIFFNESS, LIMIT, COMFORT, TWIST and SPEED were made; stores nothing."""
+    """Return which of EFFECTOR, STIFFNESS, LIMIT, COMFORT, TWIST, SPEED, ROOT were made; stores nothing."""
     return bone.superpose.made if bone.is_property_set("superpose") else set()
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from bpy.types import Object
 
 from ...armature import Grab, Rig, is_effector
+from ...armature.rig.ways import bones_above_root
 from ...bodies import Body
 
 
@@ -34,11 +35,20 @@ def pinned_part(ob: Object, body: Body, held: str) -> str:
 
 
 def grab_of(ob: Object, held: str, carried: Collection[str], turns: bool) -> Grab:
-    """Return how the bone is held: what a part carries keeps its turn where the part itself would."""
+    """Return how the bone is held: what carries the body keeps its turn, so that the floor stays level, and
+    what a part carries where the part itself would.
+    """
     if not carried:
-        return Grab(held, turns)
+        return Grab(held, turns or held in bones_above_root(ob))
     part = next(bone for bone in ob.pose.bones[held].parent_recursive if bone.name not in carried)
     return Grab(held, turns or (is_effector(part) and part.superpose_rotation_weight > 0))
+
+
+def with_others_still(rig: Rig, held: Collection[str]) -> Rig:
+    """Return the rig in which nothing moves that no way joins to what is held, but where goals may."""
+    tops = np.array([rig.way_up(bone)[-1] for bone in range(len(rig.names))])
+    still = ~np.isin(tops, [tops[rig.rows_by_name[name]] for name in held]) & (not rig.goals)
+    return rig.with_still(still)
 
 
 def with_stiff(rig: Rig, bones: Collection[str]) -> Rig:

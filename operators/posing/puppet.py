@@ -49,7 +49,7 @@ from ...reports import (
     with_behind,
 )
 from ...solvers.geometry import Array
-from .carried import carried_by_part, grab_of, pinned_part, with_stiff
+from .carried import carried_by_part, grab_of, pinned_part, with_others_still, with_stiff
 from .followers import apart, followers_with_targets, gave_way
 from .motion import Motion
 from .planted import keep_planted, with_feet_planted
@@ -320,7 +320,8 @@ def take_hold(context: Context, ob: Object, bone: str, turns: bool) -> Puppet:
     held = [name for name in (bone, other) if name]
     carried = {name: carried_by_part(ob, body, name) if body else () for name in held}
     rig = read_rig(ob, [grab_of(ob, name, names, turns) for name, names in carried.items()])
-    rig, settings = with_stiff(rig, {*chain(*carried.values())}), settings_of(ob)
+    rig = with_others_still(with_stiff(rig, {*chain(*carried.values())}), held)
+    settings = settings_of(ob)
     frame = read_frame(rig, ob, context.evaluated_depsgraph_get())
     if not ob.superpose_live:
         stands = Batch(rig, [frame]).standing_on_balls()[0]

@@ -85,6 +85,8 @@ def clear_made(bone: PoseBone) -> None:
         bone.superpose.property_unset(name)
     if 'EFFECTOR' in made:
         clear_effector(bone)
+    if 'ROOT' in made and bone.id_data.superpose.root_bone == bone.name:
+        bone.id_data.superpose.property_unset("chosen_root_bone")
     bone.superpose.property_unset("made")
 
 

@@ -12,13 +12,19 @@ from ...armature.by_role.preset import shipped_presets
 from ...armature.by_role.recognised import check_sure, whole_body
 from .belongings import clear, clear_made
 
+# What a set-up stores on the armature itself.
+_STORED = ("root_location", "chosen_root_bone")
+
 
 @dataclass(frozen=True)
 class FirstSetUp:
-    """What was stored before on the armature and its bones, so that all else can be taken back."""
+    """What was stored before on the armature and its bones, so that all else can be taken back.
+
+    ``unset``: the armature's settings that were not.
+    """
 
     bones: frozenset[str]
-    has_root: bool
+    unset: tuple[str, ...]
     is_stored: bool
 
     def take_back(self, ob: Object) -> None:
@@ -28,8 +34,8 @@ class FirstSetUp:
                 clear_made(bone)
             else:
                 clear(bone)
-        if not self.has_root:
-            ob.superpose.property_unset("root_location")
+        for name in self.unset:
+            ob.superpose.property_unset(name)
         if not self.is_stored:
             ob.property_unset("superpose")
 
@@ -41,9 +47,9 @@ def set_up_first(ob: Object) -> FirstSetUp | None:
         return None
     stored = frozenset(bone.name for bone in ob.pose.bones if bone.is_property_set("superpose"))
     is_stored = ob.is_property_set("superpose")
-    has_root = is_stored and ob.superpose.is_property_set("root_location")
+    unset = [name for name in _STORED if not (is_stored and ob.superpose.is_property_set(name))]
     plan.store(ob)
-    return FirstSetUp(stored, has_root, is_stored)
+    return FirstSetUp(stored, tuple(unset), is_stored)
 
 
 def set_up_text(ob: Object) -> str:

@@ -54,6 +54,17 @@ def test_bones_above_the_root_bone_are_left_alone(rooms, rng):
     assert np.allclose(heads[0], armatures.blenders_heads(ob, rig.names), atol=1e-6)
 
 
+def test_limbs_beside_the_root_bone_are_solved_from_what_carries_it_on(rooms):
+    ob = fork()
+    ob.superpose.root_bone = "arm.L"
+    for name in ("hand.L", "hand.R"):
+        armatures.add_effector(ob, name)
+    rig = rooms.armature.read_rig(ob)
+    assert set(rig.names) == {"arm.L", "hand.L", "arm.R", "hand.R"}
+    free = dict(zip(rig.names, rig.free_location.any(axis=1), strict=True))
+    assert free == {"arm.L": True, "hand.L": False, "arm.R": False, "hand.R": False}
+
+
 def test_selected_scope_takes_chains_with_a_selected_bone(rooms):
     ob = fork()
     armatures.add_effector(ob, "hand.L")

@@ -61,9 +61,9 @@ def test_missing_root_bone(rooms, ob):
     refused(rooms, ob, "'gone'")
 
 
-def test_effector_not_below_the_root_bone(rooms, ob):
+def test_effector_above_the_root_bone(rooms, ob):
     ob.superpose.root_bone = "b3"
-    refused(rooms, ob, "not below")
+    refused(rooms, ob, "'b2' carries the root bone 'b3' and so stays")
 
 
 def test_without_its_target_an_effector_stays(rooms, ob):

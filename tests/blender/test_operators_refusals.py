@@ -117,10 +117,10 @@ def test_deleted_bone():
     solves("no bone 'hips'")
 
 
-def test_root_bone_beside_the_effectors():
+def test_root_bone_below_an_effector():
     ob = figures.ready()
     ob.superpose.root_bone = "arm.R"
-    solves("not below the root bone 'arm.R'")
+    solves("'hips' carries the root bone 'arm.R' and so stays")
 
 
 def test_deleted_target():
