@@ -85,7 +85,7 @@ ROOMS = {
         "presence": set(),
         "euler_angles": set(),
         "limit_kinds": {"entries", "errors", "euler_angles"},
-        "setup": {"errors", "limit_kinds"},
+        "setup": {"errors", "fcurves", "limit_kinds"},
         "motion": {"errors", "fcurves", "frames", "joints", "problem", "rig", "setup"},
         "goals": {"errors", "setup"},
         "joints": {"euler_angles", "fcurves", "setup"},

@@ -18,7 +18,7 @@ from ..limits.of_body import limits_of_joints, why_unknown
 from ..rig.obstacles import obstacles
 from ..setup.body_comfort import body_comforts
 from ..setup.comfort import read_comfort, store_comfort
-from ..setup.effectors import OFFSET, effectors_of, is_effector, store_effector_setting
+from ..setup.effectors import OFFSET, is_effector, make_effectors, store_effector_setting
 from ..setup.limits import limit_kind, store_limit
 from ..setup.made import is_made, note_made
 from ..setup.twists import body_twists, has_twist, store_twist
@@ -83,16 +83,15 @@ class Plan:
         if self.first and not ob.superpose.root_bone:
             ob.superpose.root_bone = self.first
             note_made(ob.pose.bones[self.first], 'ROOT')
-        kept, order = [], max((bone.superpose.order + 1 for bone in effectors_of(ob)), default=0)
+        kept = []
         for name, effector in self.effectors.items():
             bone = ob.pose.bones[name]
             if is_effector(bone) and not anew:
                 kept += [] if is_made(bone, 'EFFECTOR') else [name]
                 continue
             if not is_effector(bone):
-                bone.superpose.is_effector, bone.superpose.order = True, order
+                make_effectors(ob, [bone])
                 note_made(bone, 'EFFECTOR')
-                order += 1
             for field, value in asdict(effector).items():
                 store_effector_setting(bone, field, value)
             if name in self.tips:

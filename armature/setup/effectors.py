@@ -24,6 +24,13 @@ def is_effector(bone: PoseBone) -> bool:
     return bone.is_property_set("superpose") and bone.superpose.is_effector
 
 
+def make_effectors(ob: Object, bones: Sequence[PoseBone]) -> None:
+    """Put bones that are no effectors at the end of the list."""
+    first = max((bone.superpose.order + 1 for bone in effectors_of(ob)), default=0)
+    for order, bone in enumerate(bones, first):
+        bone.superpose.is_effector, bone.superpose.order = True, order
+
+
 def effector_setting(bone: PoseBone, name: str) -> Setting:
     """Return a setting of the effector, whether the bone itself has it or its group of settings."""
     return getattr(*_kept_in(bone, name))

@@ -25,11 +25,11 @@ from ...armature.autokey import channels_along, check_keys, key_channels, report
 from ...armature.joints.turns import placing_channels
 from ...armature.problem.goals_posed import goals_left_as_posed
 from ...armature.rig.effectors import has_target
+from ...armature.setup.effectors import make_effectors
 from ...armature.solution.flipped_goals import flipped_goal_targets
 from ...armature.solution.flipping import counterpart, flipped_pose, stayed
 from ...reports import forget_pose, names_text, stay_text, visible_distance
 from ..mixins.rig import RigOperator
-from ..setup.effectors import add
 from ..setup.snap_targets import move
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def flip_holds(ob: Object) -> None:
     holds = {bone.name: bone.superpose.hold for bone in effectors_of(ob)}
     opposite = {counterpart(ob, name) for name, hold in holds.items() if hold == 'PINNED'}
     added = [bone for bone in ob.pose.bones if bone.name in opposite - holds.keys()]
-    add(ob, added)
+    make_effectors(ob, added)
     holds |= {bone.name: 'FREE' for bone in added}  # what is no effector goes with the body
     for name, hold in holds.items():
         other = counterpart(ob, name)

@@ -7,16 +7,14 @@ from bpy.types import Context, Object, PoseBone
 from mathutils import Matrix
 
 from ...armature import target_matrix
-from ...armature.fcurves.paths import KEYED_OF_EFFECTORS
+from ...armature.setup.clearing import clear_effector, unset_keyed
 from ...armature.setup.comfort import read_comfort
 from ...armature.setup.empties import made_for
 from ...armature.setup.limits import limit_kind
-from ...armature.setup.made import forget_made, made_of
+from ...armature.setup.made import made_of
 from ...armature.setup.twists import has_twist
 
-# What a bone stores whether it is an effector or not.
-OF_JOINTS = ("stiffness", "mass", "limit", "comfort", "twist_share", "twist_of", "turn_speed", "chosen_as")
-# What of that Set Up Body may have made, by what it is called there.
+# What Set Up Body may have made of joints, by what it is called there.
 MADE = {
     'STIFFNESS': ("stiffness",),
     'LIMIT': ("limit",),
@@ -35,23 +33,6 @@ def effector_places(context: Context, ob: Object, bones: list[PoseBone]) -> list
 def made_targets(ob: Object) -> list[Object]:
     """Return the objects that Superpose made as targets for this armature."""
     return [target for target in bpy.data.objects if made_for(target) == ob and not target.library]
-
-
-def clear_effector(bone: PoseBone) -> None:
-    """Delete what makes the bone an effector; what its joint may do stays."""
-    stored = bone.superpose
-    for name in set(stored.bl_rna.properties.keys()) - {"rna_type", "made", *OF_JOINTS}:
-        stored.property_unset(name)
-    forget_made(bone, 'EFFECTOR')
-    unset_keyed(bone)
-    if not any(stored.is_property_set(name) for name in OF_JOINTS):
-        clear(bone)
-
-
-def unset_keyed(bone: PoseBone) -> None:
-    """Delete what the bone has of properties that an effector's keys are for."""
-    for name in KEYED_OF_EFFECTORS:
-        bone.property_unset(name)
 
 
 def users_own(ob: Object) -> list[str]:

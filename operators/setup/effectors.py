@@ -10,10 +10,11 @@ from bpy.types import Context, Object, Operator, PoseBone
 
 from ...armature import RigError, bones_held_by, effectors_of, is_effector, selected_bones
 from ...armature.rig.roots import is_led_alone
+from ...armature.setup.clearing import clear_effector
+from ...armature.setup.effectors import make_effectors
 from ...reports import forget_refusal
 from ..mixins.rig import RigOperator
 from ..mixins.selection import are_all_selected
-from .belongings import clear_effector
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
@@ -30,14 +31,6 @@ def active_effector(ob: Object) -> PoseBone:
 def choose(ob: Object, bone: PoseBone) -> None:
     """Make the effector the one that is chosen in the list."""
     ob.superpose.chosen_bone_index = ob.pose.bones.find(bone.name)
-
-
-def add(ob: Object, bones: list[PoseBone]) -> None:
-    """Put bones that are no effectors at the end of the list."""
-    first = max((bone.superpose.order + 1 for bone in effectors_of(ob)), default=0)
-    for order, bone in enumerate(bones, first):
-        bone.superpose.is_effector = True
-        bone.superpose.order = order
 
 
 def ends(bones: list[PoseBone]) -> list[PoseBone]:
@@ -76,7 +69,7 @@ are, hips, head, hands and feet become effectors"""
         added = [bone for bone in chosen if not is_effector(bone)]
         if not added:
             raise RigError("All selected bones are effectors already")
-        add(ob, added)
+        make_effectors(ob, added)
         choose(ob, added[-1])
         forget_refusal(ob)
         self.foresee(ob)

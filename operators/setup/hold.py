@@ -9,10 +9,10 @@ from bpy.props import EnumProperty
 from bpy.types import Context, Object, Operator, PoseBone
 
 from ...armature import RigError, effectors_of, is_effector, selected_bones
+from ...armature.setup.effectors import make_effectors
 from ...reports import names_text
 from ..mixins.rig import RigOperator
 from ..mixins.selection import are_all_selected
-from .effectors import add
 from .first_set_up import set_up_first, set_up_text
 from .snap_targets import snap
 
@@ -49,7 +49,7 @@ class SUPERPOSE_OT_set_hold(RigOperator, Operator):
             raise
         if hold == 'PINNED':
             snap(self, context, ob, [bone for bone in bones if is_effector(bone)])
-        add(ob, [bone for bone in bones if not is_effector(bone)])
+        make_effectors(ob, [bone for bone in bones if not is_effector(bone)])
         for bone in bones:
             bone.superpose.hold = hold
         made = f"; {set_up_text(ob)}" if first else ""

@@ -1,0 +1,27 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Effectors that are none any more."""
+
+from bpy.types import PoseBone
+
+from ..fcurves.paths import KEYED_OF_EFFECTORS
+from .made import forget_made
+
+# What a bone stores whether it is an effector or not.
+OF_JOINTS = ("stiffness", "mass", "limit", "comfort", "twist_share", "twist_of", "turn_speed", "chosen_as")
+
+def clear_effector(bone: PoseBone) -> None:
+    """Delete what makes the bone an effector; what its joint may do stays."""
+    stored = bone.superpose
+    for name in set(stored.bl_rna.properties.keys()) - {"rna_type", "made", *OF_JOINTS}:
+        stored.property_unset(name)
+    forget_made(bone, 'EFFECTOR')
+    unset_keyed(bone)
+    if not any(stored.is_property_set(name) for name in OF_JOINTS):
+        bone.property_unset("superpose")
+
+
+def unset_keyed(bone: PoseBone) -> None:
+    """Delete what the bone has of properties that an effector's keys are for."""
+    for name in KEYED_OF_EFFECTORS:
+        bone.property_unset(name)
