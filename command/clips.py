@@ -3,7 +3,7 @@
 """Motion capture in BVH files, checked first: Blender's own importer takes halves for wholes."""
 
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from math import isfinite
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from ..armature.motion import (
     let_turn,
     read_tracks,
     targets_given,
+    toes_given,
 )
 from ..armature.setup.body import recognised_body
 from ..files import path_text, read_text
@@ -58,12 +59,13 @@ def followed(ob: Object, leader: Object, levels: bool) -> list[str]:
 
     ``levels``: whether a tilted floor of the clip is made level. Raises RigError.
     """
-    context, lead = bpy.context, lead_by_roles(ob, leader)
-    numbers = frame_numbers(context.scene, 'SCENE')
-    with targets_given(context, lead) as targets, let_turn(lead):
-        tracks = finished(read_tracks(context, lead, numbers, levels))
-        with let_count_alike(lead, tracks.unlike) as along:
-            key_targets(context.scene, targets, tracks, f"{ob.name} {leader.name}")
+    context, numbers = bpy.context, frame_numbers(bpy.context.scene, 'SCENE')
+    with toes_given(ob) if levels else nullcontext():
+        lead = lead_by_roles(ob, leader)
+        with targets_given(context, lead) as targets, let_turn(lead):
+            tracks = finished(read_tracks(context, lead, numbers, levels, bends=levels))
+            with let_count_alike(lead, tracks.unlike) as along:
+                key_targets(context.scene, targets, tracks, f"{ob.name} {leader.name}")
     leader.matrix_world = Matrix(tracks.leader_to_world.tolist())
     return [*tracks.notes, *([unlike_text(along)] if along else [])]
 

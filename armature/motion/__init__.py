@@ -7,6 +7,7 @@ from .keys import key_targets, show_keyed
 from .lead import Lead, lead_by_roles
 from .leaders import leaders, motion_ends
 from .targets import targets_given
+from .toes import toes_given
 from .tracks import Tracks, read_tracks
 
 __all__ = [
@@ -21,4 +22,5 @@ __all__ = [
     "read_tracks",
     "show_keyed",
     "targets_given",
+    "toes_given",
 ]

@@ -25,14 +25,15 @@ def let_count_alike(lead: Lead, along: Collection[str]) -> Iterator[list[str]]:
     """Let all that counts count as much, and come before nothing else; of what goes ``along`` no place does.
 
     A recorded motion asks for all of the body at once: what is pinned or soft where one part is dragged has
-    no reason to come first or last there. As ``_changed``; yields those whose places count no longer.
+    no reason to come first or last there. Only toes keep their *Hold*: they go with feet that are dragged. As
+    ``_changed``; yields those whose places count no longer.
     """
     ob, turns = lead.follower, _of_all(lead, _TURN)
     places = {name: float(name not in along) for name, weight in _of_all(lead, _PLACE).items() if weight}
     with (
         _changed(ob, _PLACE, places) as moved,
         _changed(ob, _TURN, {name: 1.0 for name, weight in turns.items() if weight}),
-        _changed(ob, _HOLD, dict.fromkeys(lead.bones, 'FOLLOWS')),
+        _changed(ob, _HOLD, dict.fromkeys(lead.bones.keys() - {*lead.toes}, 'FOLLOWS')),
     ):
         yield [name for name in moved if name in along]
 

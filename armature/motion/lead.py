@@ -51,6 +51,11 @@ class Lead:
         return [name for name, role in self.roles.items() if _STANDS.fullmatch(role)]
 
     @property
+    def toes(self) -> list[str]:
+        """The effectors that are toes."""
+        return [name for name, role in self.roles.items() if _part_and_side(role)[0] == "toe"]
+
+    @property
     def hips(self) -> list[str]:
         """The hips or, where they are no effector, all that follow."""
         return [name for name, role in self.roles.items() if role == "hips"] or list(self.roles)
@@ -136,11 +141,17 @@ def lead_by_roles(follower: Object, leader: Object) -> Lead:
         raise RigError(f"{kinds}: it cannot be followed")
     effectors = [bone.name for bone in effectors_of(follower)]
     roles = {name: own.name_of(name) for name in effectors}
-    bones = {name: others.bone(role) for name, role in roles.items() if role and others.bone(role)}
+    bones = {name: followed for name, role in roles.items() if role and (followed := _followed(others, role))}
     if not bones:
         raise RigError(f"No effector of '{follower.name}' is a part of the body that '{leader.name}' has too")
     others_left = [name for name in effectors if name not in bones]
     return Lead(follower, leader, bones, {name: roles[name] for name in bones}, others_left)
+
+
+def _followed(leader: Body, role: str) -> str:
+    """Return the leader's bone of this role; where it has no toes, they turn with its foot."""
+    part, side = _part_and_side(role)
+    return leader.bone(role) or (leader.bone(f"{_LAST[part]}.{side}") if part == "toe" else "")
 
 
 def _part_and_side(role: str) -> tuple[str, str]:

@@ -28,6 +28,7 @@ from .ground import Soles, put_on_ground
 from .lead import Lead
 from .proportions import Figure
 from .rest import goals_at_rest, laid_over
+from .toes import off_the_ground
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,12 +52,12 @@ class Tracks:
 
 
 def read_tracks(
-    context: Context, lead: Lead, numbers: Sequence[int], levels: bool
+    context: Context, lead: Lead, numbers: Sequence[int], levels: bool, bends: bool
 ) -> Generator[int, None, Tracks]:
     """Go to each frame and return where targets are in it, giving how many are read.
 
-    ``levels``: whether a tilted floor of the leader is made level, and feet are laid flat on it. Raises
-    RigError.
+    ``levels``: whether a tilted floor of the leader is made level, and feet are laid flat on it;
+    ``bends``: whether toes bend as the ground of the body at rest needs. Raises RigError.
     """
     leader, follower = lead.leader, lead.follower
     check_posed(leader)
@@ -78,9 +79,10 @@ def read_tracks(
         places = laid_flat(places, *body)
         again = put_on_ground(places, *body, levels).move
         places, moved = again @ places, again @ moved
+    places = off_the_ground(lead, places) if bends else places
     places = _points_met(np.array(follower.matrix_world), places, offsets)
-    bends = "chest" in lead.roles.values()  # else the place of the head alone says how a trunk does
-    unlike = figure.unlike(VISIBLE_DISTANCE * size) if bends else []
+    is_trunk_led = "chest" in lead.roles.values()  # else the place of the head alone says how it bends
+    unlike = figure.unlike(VISIBLE_DISTANCE * size) if is_trunk_led else []
     notes = floored.told(leader.name, levels)
     return Tracks(numbers, tuple(lead.bones), places, offsets, unlike, moved @ to_world, notes)
 

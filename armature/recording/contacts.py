@@ -31,13 +31,14 @@ _LOW = 0.2
 
 
 def feet_of(ob: Object, rig: Rig) -> Mask:
-    """Return which effectors (effectors,) are low at rest."""
+    """Return which effectors (effectors,) are low at rest; of those whose place does not count, none."""
     bones = [bone.bone for bone in ob.pose.bones]
     ends = np.array([end for bone in bones for end in (bone.head_local, bone.tail_local)])
     heights = ends @ np.array(ob.matrix_world)[2, :3]
     size = np.ptp(ends @ np.array(ob.matrix_world)[:3, :3].T, axis=0).max()
     heads = heights[::2][rig.indices[rig.places]]
-    return (heads - heights.min() < _LOW * size) & ~rig.targetless
+    placed = np.array([effector.position_weight > 0 for effector in rig.listed], dtype=bool)
+    return (heads - heights.min() < _LOW * size) & ~rig.targetless & placed
 
 
 def find_standing(rig: Rig, numbers: Sequence[int], recording: Recording, feet: Mask) -> Mask:
@@ -64,13 +65,15 @@ class Limbs:
     def contacts(self, feet: Mask) -> Mask:
         """Return where heads and tips of ``feet`` (effectors,) and hands stand, (frames, effectors, 2).
 
-        Targets whose rotation does not count have no tip.
+        Targets whose place does not count stand nowhere, and those whose rotation does not have no tip.
         """
         points, size = self._points(), figure_size(self.frames)
         frames, limbs = points.shape[:2]
         flat = points.reshape(frames, 2 * limbs, 3)
         found = find_contacts(flat, np.repeat(feet, 2), size, self.rate).reshape(frames, limbs, 2)
-        found[..., 1] &= weights_of(self.rig.effectors, self.targets.weights)[..., 1] > 0
+        counts = weights_of(self.rig.effectors, self.targets.weights) > 0
+        found &= counts[..., :1]
+        found[..., 1] &= counts[..., 1]
         return found & ~self.rig.targetless[:, None]
 
     def planted(self, contacts: Mask) -> tuple[Targets, tuple[Goal, ...], float]:

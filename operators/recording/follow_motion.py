@@ -26,6 +26,7 @@ from ...armature.motion import (
     read_tracks,
     show_keyed,
     targets_given,
+    toes_given,
 )
 from ...armature.recording.contacts import feet_of, find_standing
 from ...armature.recording.marks import CONTACTS
@@ -97,6 +98,12 @@ the same parts of that body go, as large as this body and on its floor"""
         "motion's. Without this a foot that is recorded badly takes the body far out of its way",
         default=True,
     )
+    use_toes: BoolProperty(
+        name="Bend Toes",
+        description="Bend the toes where the foot rolls over its ball, as far as the ground needs. They "
+        "become effectors whose rotation alone counts. Needs Level Floor",
+        default=True,
+    )
     use_contacts: BoolProperty(
         name="Find Contacts",
         description="Key the frames in which feet, or hands on the ground, stand, so that bakes hold them in "
@@ -122,7 +129,7 @@ the same parts of that body go, as large as this body and on its floor"""
             layout.prop(self, "range")
         else:
             self.draw_range(context, layout)
-        for name in ("use_scene_range", "use_level", "use_turn", "use_alike", "use_contacts"):
+        for name in ("use_scene_range", "use_level", "use_turn", "use_alike", "use_toes", "use_contacts"):
             layout.prop(self, name)
 
     def work(self, context: Context, ob: Object) -> Generator[int]:
@@ -130,25 +137,27 @@ the same parts of that body go, as large as this body and on its floor"""
         scene = context.scene
         leader = self.leader(context, ob)
         numbers = self.numbers(context, leader)
-        lead, found = lead_by_roles(ob, leader), None
-        turning = let_turn(lead) if self.use_turn else nullcontext([])
-        with targets_given(context, lead) as targets, turning as turned:
-            rig = self.rig_to_mark(context, ob)
-            self.phase, self.total = "Reading frame", len(numbers)
-            tracks = yield from read_tracks(context, lead, numbers, self.use_level)
-            if self.use_contacts and (feet := feet_of(ob, rig)).any():
-                found = find_standing(rig, numbers, self.followed(context, ob, rig, tracks), feet)
-            alike = let_count_alike(lead, tracks.unlike) if self.use_alike else nullcontext([])
-            with alike as along, pose_kept_from_keys(context, ob):
-                key_targets(scene, targets, tracks, f"{ob.name} {leader.name}")
-            show_keyed(context, targets.values())
+        found, bends = None, self.use_toes and self.use_level
+        with toes_given(ob) if bends else nullcontext([]) as toes:
+            lead = lead_by_roles(ob, leader)
+            turning = let_turn(lead) if self.use_turn else nullcontext([])
+            with targets_given(context, lead) as targets, turning as turned:
+                rig = self.rig_to_mark(context, ob)
+                self.phase, self.total = "Reading frame", len(numbers)
+                tracks = yield from read_tracks(context, lead, numbers, self.use_level, bends)
+                if self.use_contacts and (feet := feet_of(ob, rig)).any():
+                    found = find_standing(rig, numbers, self.followed(context, ob, rig, tracks), feet)
+                alike = let_count_alike(lead, tracks.unlike) if self.use_alike else nullcontext([])
+                with alike as along, pose_kept_from_keys(context, ob):
+                    key_targets(scene, targets, tracks, f"{ob.name} {leader.name}")
+                show_keyed(context, targets.values())
         if found is not None:
             self.store(context, ob, rig, found, numbers[0])
         if self.use_scene_range and numbers[-1] >= 0:  # no scene begins before its frame 0
             scene.frame_start, scene.frame_end = numbers[0], numbers[-1]
         for note in tracks.notes:
             self.report({'INFO'}, note)
-        self.tell(ob, self.told(rig, lead, tracks, found, turned, along))
+        self.tell(ob, self.told(rig, lead, tracks, found, turned, along, toes))
 
     def leader(self, context: Context, ob: Object) -> Object:
         """Return the armature that is followed; raises RigError."""
@@ -192,9 +201,10 @@ the same parts of that body go, as large as this body and on its floor"""
         found: Mask | None,
         turned: Sequence[str],
         along: Sequence[str],
+        toes: Sequence[str],
     ) -> str:
-        """Return what follows the motion, with rotations that count since, ``turned``, and places that count
-        no longer, of what goes ``along``; and what does not follow.
+        """Return what follows the motion, with rotations that count since, ``turned``, places that count no
+        longer, of what goes ``along``, and ``toes`` that are effectors since; and what does not follow.
         """
         numbers = list(tracks.numbers)
         ends = f"frames {numbers[0]} to {numbers[-1]}"
@@ -203,6 +213,7 @@ the same parts of that body go, as large as this body and on its floor"""
             words.append(said)
         words += [f"the rotation of {names_text(turned)} counts now"] if turned else []
         words += [unlike_text(along)] if along else []
+        words += [f"{names_text(toes)} bend with the ground"] if toes else []
         words += [f"nothing to follow for {names_text(lead.others)}"] if lead.others else []
         return "; ".join(words)
 

@@ -1,0 +1,111 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Toes of a body that follows a motion: they bend where the foot rolls over its ball, as the ground is there.
+
+Recordings often have no toes, or toes of another length. So they turn with the leader's toes or, where it has
+none, with its feet, and then up as far as their tips would go below the ground.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from math import radians
+
+import numpy as np
+from bpy.types import Object
+from mathutils import Vector
+
+from ...solvers.geometry import Array, dot, matvec, norm, rotation_vector_to_matrix
+from ..rig.obstacles import obstacles
+from ..rig.soles import Point, Sole, Spot, sole_of
+from ..setup.clearing import clear_effector
+from ..setup.effectors import effectors_of, is_effector, make_effectors, store_effector_setting
+from ..setup.made import note_made
+from .lead import Lead
+
+_MOST = radians(70)  # that toes bend up, after AAOS, the great toe; a foot on its tips goes into the ground
+
+
+@contextmanager
+def toes_given(ob: Object) -> Iterator[list[str]]:
+    """Make effectors of the toes of feet that are effectors: they bend by targets, and go along in drags.
+
+    Yields those that were none. Where what is done with them fails or is stopped, they are none again.
+    """
+    placed, bones = obstacles(ob), ob.pose.bones
+    toes = (_toe_of(sole) for sole in _soles(ob).values())
+    given = {toe: tip for toe, tip in toes if not is_effector(bones[toe]) and toe not in placed}
+    make_effectors(ob, [bones[toe] for toe in given])
+    for toe, tip in given.items():
+        axis = int(np.abs(_hinge(ob, toe, tip)).argmax())
+        note_made(bones[toe], 'EFFECTOR')
+        store_effector_setting(bones[toe], "position_weight", 0.0)
+        store_effector_setting(bones[toe], "rotation_axes", [own == axis for own in range(3)])
+        store_effector_setting(bones[toe], "hold", 'FREE')
+    try:
+        yield list(given)
+    except BaseException:  # a closed generator's GeneratorExit comes by here too
+        for toe in given:
+            clear_effector(bones[toe])
+        raise
+
+
+def off_the_ground(lead: Lead, places: Array) -> Array:
+    """Return the places of bones (frames, n, 4, 4), to the world, with toes bent so that their tips stay as
+    high as at rest.
+    """
+    rows, bent = {name: row for row, name in enumerate(lead.bones)}, places.copy()
+    for foot, sole in _soles(lead.follower).items():
+        toe, tip = _toe_of(sole)
+        if {foot, toe} <= rows.keys():
+            balls = matvec(places[:, rows[foot]], np.array([*sole.ball, 1.0]))[:, :3]
+            linear = places[:, rows[toe], :3, :3]
+            bent[:, rows[toe], :3, :3] = _bent(lead.follower, toe, tip, linear, balls)
+            bent[:, rows[toe], :3, 3] = balls
+    return bent
+
+
+def _soles(ob: Object) -> Mapping[str, Sole]:
+    """Return the soles by foot of the effectors that stand on a toe that bends."""
+    soles = {bone.name: sole_of(bone) for bone in effectors_of(ob)}
+    return {name: sole for name, sole in soles.items() if sole and sole.has_toe}
+
+
+def _toe_of(sole: Sole) -> Spot:
+    """Return the toe of a sole that has one, and where its tip is."""
+    return sole.spots[1]
+
+
+def _hinge(ob: Object, toe: str, tip: Point) -> Array:
+    """Return the axis (3,) in the frame of a toe about which it bends up; zero if it points up or down."""
+    rest = np.array(ob.data.bones[toe].matrix_local)[:3, :3]
+    across: Array = rest.T @ np.cross(rest @ np.array(tip), np.array(ob.matrix_world)[2, :3])
+    return across
+
+
+def _bent(ob: Object, toe: str, tip: Point, linear: Array, balls: Array) -> Array:
+    """Return the frames (frames, 3, 3) of a toe, turned up about its hinge as far as its ``tip`` needs.
+
+    ``linear``: as it would be, ``balls`` (frames, 3): where it begins.
+    """
+    hinge = _hinge(ob, toe, tip)
+    if not hinge.any():
+        return linear
+    axes = matvec(linear, hinge)
+    axes /= norm(axes)[:, None]
+    least = (ob.matrix_world @ ob.data.bones[toe].matrix_local @ Vector(tip)).z
+    angles = lifts(matvec(linear, np.array(tip)), axes, least - balls[:, 2])
+    turned: Array = rotation_vector_to_matrix(angles[:, None] * axes) @ linear
+    return turned
+
+
+def lifts(ways: Array, axes: Array, least: Array) -> Array:
+    """Return by which least angles (n,) about unit ``axes`` (n, 3) the ends of ``ways`` are ``least`` high.
+
+    Both (n, 3) and (n,), from where the ways begin. No more than a way can be lifted by, nor than toes bend.
+    """
+    along = dot(ways, axes) * axes[:, 2]
+    level, upright = ways[:, 2] - along, np.cross(axes, ways)[:, 2]
+    most, wanted = np.hypot(level, upright), least - along
+    highest = np.arctan2(upright, level)
+    angles = highest - np.arccos(np.clip(wanted / np.maximum(most, np.finfo(float).tiny), -1.0, 1.0))
+    return np.where((level < wanted) & (upright > 0), np.clip(angles, 0.0, _MOST), 0.0)

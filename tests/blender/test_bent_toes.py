@@ -1,0 +1,140 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Toes of a body that follows a motion bend as the ground is, and else go with their feet."""
+
+import sys
+from math import radians
+
+import armatures
+import bpy
+import figures
+import numpy as np
+import pytest
+from mathutils import Matrix, Vector
+from walking import LAST, stander, walker
+
+pytestmark = pytest.mark.once
+
+TOES = ("toe.L", "toe.R")
+
+
+@pytest.fixture
+def body(rigify, made_once):
+    """Who follows one that rises on the ball of its right foot, and down again."""
+    turned = {"thigh.R": 0.3, "shin.R": -0.6, "foot.R": 0.7}
+    return made_once("who is to follow one on tiptoe", lambda: (walker(turned), stander()))
+
+
+@pytest.fixture
+def toes(addon):
+    return sys.modules[f"{addon.name}.armature.motion.toes"]
+
+
+def follow(**chosen):
+    return bpy.ops.superpose.follow_motion(**chosen)
+
+
+def shown(ob, frame):
+    bpy.context.scene.frame_set(frame)
+    return {bone.name: ob.matrix_world @ bone.matrix for bone in ob.pose.bones}
+
+
+def tip(ob, toe):
+    return Vector((0, ob.data.bones[toe].length, 0))
+
+
+def least(ob, toe):
+    return (ob.matrix_world @ ob.data.bones[toe].tail_local).z
+
+
+def bend(ob, toe, places):
+    """The angle between foot and toe, beside that at rest."""
+    foot = ob.data.bones[toe].parent
+    now, rest = (
+        (one[foot.name].inverted() @ one[toe]).to_quaternion()
+        for one in (places, {bone.name: bone.matrix_local for bone in ob.data.bones})
+    )
+    return now.rotation_difference(rest).angle
+
+
+def test_the_least_lift_is_that_of_a_search(toes, rng):
+    ways, axes = rng.normal(size=(2, 300, 3))
+    axes = np.cross(ways, axes)
+    axes /= np.linalg.norm(axes, axis=1, keepdims=True)
+    heights = rng.normal(size=300)
+    found = toes.lifts(ways, axes, heights)
+    angles = np.linspace(0, radians(70), 2001)
+    for way, axis, least_height, angle in zip(ways, axes, heights, found, strict=True):
+        up = np.cross(axis, way)
+        lifted = np.outer(np.cos(angles), way)[:, 2] + np.sin(angles) * up[2]
+        enough = np.flatnonzero(lifted >= least_height)
+        if up[2] <= 0 or way[2] >= least_height:
+            assert angle == 0
+        elif len(enough):
+            assert angle == pytest.approx(angles[enough[0]], abs=2 * angles[1])
+        else:
+            assert angle == pytest.approx(angles[lifted.argmax()], abs=2 * angles[1])
+
+
+def test_tips_stay_over_the_ground_where_the_foot_rolls(body):
+    follow()
+    bpy.ops.superpose.bake()
+    bent = []
+    for frame in range(1, LAST + 1):
+        places = shown(body, frame)
+        for toe in TOES:
+            bent.append(bend(body, toe, places))
+            if bent[-1] < radians(69):
+                assert (places[toe] @ tip(body, toe)).z > least(body, toe) - 0.003
+    assert max(bent) > 0.2
+    assert min(bent) < 0.01
+
+
+def test_else_they_go_below(body):
+    follow(use_toes=False)
+    bpy.ops.superpose.bake()
+    low = min((shown(body, frame)["toe.R"] @ tip(body, "toe.R")).z for frame in range(1, LAST + 1))
+    assert low < least(body, "toe.R") - 0.02
+    assert not {*TOES} & {*figures.effectors(body)}
+
+
+def test_where_the_motion_has_no_toes_they_go_with_its_feet(body):
+    leader = bpy.data.objects["Walk"]
+    with armatures.edited(leader) as bones:
+        for toe in TOES:
+            bones.remove(bones[toe])
+    figures.make_active(body)
+    follow()
+    bpy.ops.superpose.bake()
+    assert bend(body, "toe.L", shown(body, 1)) < 0.02
+    assert max(bend(body, "toe.R", shown(body, frame)) for frame in range(1, LAST + 1)) > 0.2
+
+
+def test_toes_that_the_motion_bends_are_bent(body):
+    leader = bpy.data.objects["Walk"]
+    toe = leader.pose.bones["toe.L"]
+    for frame, angle in ((1, 0.0), (6, 0.5), (LAST, 0.0)):
+        toe.rotation_quaternion = Matrix.Rotation(angle, 3, 'X').to_quaternion()
+        toe.keyframe_insert("rotation_quaternion", frame=frame)
+    turned = bend(leader, "toe.L", shown(leader, 6))
+    follow()
+    bpy.ops.superpose.bake()
+    assert bend(body, "toe.L", shown(body, 6)) == pytest.approx(turned, abs=0.01)
+
+
+def test_they_go_with_a_foot_that_is_dragged(body):
+    follow()
+    bpy.ops.superpose.bake()
+    bpy.context.scene.frame_set(1)
+    before = bend(body, "toe.R", shown(body, 1))
+    bpy.ops.superpose.pose(bone="foot.R", translation=(0, 0, 0.15))
+    armatures.refresh()
+    places = {bone.name: body.matrix_world @ bone.matrix for bone in body.pose.bones}
+    assert bend(body, "toe.R", places) == pytest.approx(before, abs=0.02)
+
+
+def test_remove_set_up_takes_them_back(body):
+    follow()
+    assert {*TOES} <= {*figures.effectors(body)}
+    bpy.ops.superpose.remove_setup()
+    assert figures.effectors(body) == []
