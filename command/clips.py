@@ -14,6 +14,8 @@ from mathutils import Matrix
 
 from ..armature import frame_numbers
 from ..armature.motion import (
+    fingers_led,
+    key_fingers,
     key_targets,
     lead_by_roles,
     let_count_alike,
@@ -63,8 +65,10 @@ def followed(ob: Object, leader: Object, levels: bool) -> list[str]:
     with toes_given(ob) if levels else nullcontext():
         lead = lead_by_roles(ob, leader)
         with targets_given(context, lead) as targets, let_turn(lead):
-            tracks = finished(read_tracks(context, lead, numbers, levels, bends=levels))
+            fingers = fingers_led(ob, leader)
+            tracks = finished(read_tracks(context, lead, numbers, levels, levels, fingers))
             with let_count_alike(lead, tracks.unlike) as along:
+                key_fingers(context.scene, ob, tracks.fingers, numbers)
                 key_targets(context.scene, targets, tracks, f"{ob.name} {leader.name}")
     leader.matrix_world = Matrix(tracks.leader_to_world.tolist())
     return [*tracks.notes, *([unlike_text(along)] if along else [])]

@@ -86,7 +86,7 @@ ROOMS = {
         "euler_angles": set(),
         "limit_kinds": {"entries", "errors", "euler_angles"},
         "setup": {"errors", "fcurves", "limit_kinds"},
-        "motion": {"errors", "fcurves", "frames", "joints", "problem", "rig", "setup"},
+        "motion": {"errors", "fcurves", "frames", "joints", "problem", "rig", "setup", "solution"},
         "goals": {"errors", "setup"},
         "joints": {"euler_angles", "fcurves", "setup"},
         "limits": {"entries", "errors", "euler_angles", "frames", "joints", "limit_kinds", "setup"},

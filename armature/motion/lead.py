@@ -43,7 +43,7 @@ class Lead:
     @property
     def limbs(self) -> list[str]:
         """The effectors that are of limbs."""
-        return [name for name, role in self.roles.items() if _part_and_side(role)[1]]
+        return [name for name, role in self.roles.items() if part_and_side(role)[1]]
 
     @property
     def feet(self) -> list[str]:
@@ -53,7 +53,7 @@ class Lead:
     @property
     def toes(self) -> list[str]:
         """The effectors that are toes."""
-        return [name for name, role in self.roles.items() if _part_and_side(role)[0] == "toe"]
+        return [name for name, role in self.roles.items() if part_and_side(role)[0] == "toe"]
 
     @property
     def hips(self) -> list[str]:
@@ -66,16 +66,20 @@ class Lead:
         Those are hips, chest, and where arms begin and end, as far as both bodies have them.
         """
         own, others = body_of(self.follower), body_of(self.leader)
-        bones, roles = dict(self.bones), dict(self.roles)
-        parts = [_part_and_side(self.roles[name]) for name in self.limbs]
+        parts = [part_and_side(self.roles[name]) for name in self.limbs]
         arms = [(part, side) for part, side in parts if _FIRST.get(part) == ARM[1]]
         ends = ((end, side) for part, side in arms for end in (ARM[1], _LAST.get(part)) if end)
         found = {f"{part}.{side}": (own.bones(part, side), others.bones(part, side)) for part, side in ends}
         found |= {role: ((own.bone(role),), (others.bone(role),)) for role in ("hips", "chest")}
-        for role, (ours, theirs) in found.items():
-            if ours and theirs and ours[0] and theirs[0] and ours[0] not in bones:
-                bones[ours[0]], roles[ours[0]] = theirs[0], role
-        return replace(self, bones=bones, roles=roles)
+        firsts = {role: (ours[0], theirs[0]) for role, (ours, theirs) in found.items() if ours and theirs}
+        return self.with_more({own: (other, role) for role, (own, other) in firsts.items() if own and other})
+
+    def with_more(self, found: Mapping[str, tuple[str, str]]) -> "Lead":
+        """Return the lead with more bones after its own, each with the leader's bone and the role of both."""
+        more = {own: of for own, of in found.items() if own not in self.bones}
+        bones = {own: theirs for own, (theirs, _) in more.items()}
+        roles = {own: role for own, (_, role) in more.items()}
+        return replace(self, bones={**self.bones, **bones}, roles={**self.roles, **roles})
 
     def base(self, name: str) -> str:
         """Return the bone from which one is as far away as the follower's own proportions have it, in the
@@ -83,7 +87,7 @@ class Lead:
 
         So a head from the chest, that from the hips, a hand from where the arm begins.
         """
-        part, side = _part_and_side(self.roles[name])
+        part, side = part_and_side(self.roles[name])
         if part in ("chest", "spine"):
             return self._of("hips")
         if part in ("neck", "head", ARM[1]):
@@ -94,7 +98,7 @@ class Lead:
         """Return the bone that carries one; nothing where that is none of these, for feet, and for those
         that others have as a base.
         """
-        part, _ = _part_and_side(self.roles[name])
+        part, _ = part_and_side(self.roles[name])
         if part in _BASES or self._is_of_arm(name) or _STANDS.fullmatch(self.roles[name]):
             return ""
         above = self.follower.data.bones[name].parent_recursive
@@ -102,7 +106,7 @@ class Lead:
 
     def _is_of_arm(self, name: str) -> bool:
         """Return whether a bone is of an arm or a wing, beyond where that begins: no finger, and no foot."""
-        part, side = _part_and_side(self.roles[name])
+        part, side = part_and_side(self.roles[name])
         is_arm = bool(side) and _FIRST.get(part) == ARM[1] and part != ARM[1]
         return is_arm and part not in _LAST and not _STANDS.fullmatch(self.roles[name])
 
@@ -120,7 +124,7 @@ class Lead:
         At rest, in their own spaces. It ends with the effector, or with the hand or foot that carries that;
         where no limb is known, it begins there, too.
         """
-        part, side = _part_and_side(self.roles[effector])
+        part, side = part_and_side(self.roles[effector])
         ((own, other),) = self.pairs([effector])
         places = []
         for ob, bone in ((self.follower, own), (self.leader, other)):
@@ -150,11 +154,12 @@ def lead_by_roles(follower: Object, leader: Object) -> Lead:
 
 def _followed(leader: Body, role: str) -> str:
     """Return the leader's bone of this role; where it has no toes, they turn with its foot."""
-    part, side = _part_and_side(role)
+    part, side = part_and_side(role)
     return leader.bone(role) or (leader.bone(f"{_LAST[part]}.{side}") if part == "toe" else "")
 
 
-def _part_and_side(role: str) -> tuple[str, str]:
+def part_and_side(role: str) -> tuple[str, str]:
+    """Return the part of a body that a role is of, and its side, as it is written."""
     part, _, side = role.partition(" ")[0].partition(".")
     return part, side
 

@@ -6,7 +6,7 @@ Both bodies are laid over each other at rest; each target then keeps its rotatio
 bone, and its place there or where the follower's own proportions have it.
 """
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,6 +23,7 @@ from ..problem.targets import check_armature_place, place_in_armature
 from ..rig.mirrors import shown_rotation
 from ..rig.reading import check_posed
 from ..setup.sides import shown_extent
+from .fingers import Fingers, read_fingers
 from .flat_feet import laid_flat
 from .ground import Soles, put_on_ground
 from .lead import Lead
@@ -37,7 +38,8 @@ class Tracks:
     ``effectors`` in the scene's frames ``numbers``.
 
     ``offsets`` (frames, targets, 3): which points of the bones meet them, along the bones' axes; ``unlike``:
-    the bones of a trunk unlike the leader's, where their rotations say how it bends.
+    the bones of a trunk unlike the leader's, where their rotations say how it bends; ``fingers``: those that
+    are keyed themselves.
     ``leader_to_world`` (4, 4): where the leader stands over them in the first frame; ``notes``: what is to be
     told of the ground, in sentences.
     """
@@ -47,30 +49,38 @@ class Tracks:
     places: Array
     offsets: Array
     unlike: Sequence[str]
+    fingers: Fingers
     leader_to_world: Array
     notes: Sequence[str]
 
 
 def read_tracks(
-    context: Context, lead: Lead, numbers: Sequence[int], levels: bool, bends: bool
+    context: Context,
+    lead: Lead,
+    numbers: Sequence[int],
+    levels: bool,
+    bends: bool,
+    fingers: Mapping[str, tuple[str, str]],
 ) -> Generator[int, None, Tracks]:
     """Go to each frame and return where targets are in it, giving how many are read.
 
     ``levels``: whether a tilted floor of the leader is made level, and feet are laid flat on it;
-    ``bends``: whether toes bend as the ground of the body at rest needs. Raises RigError.
+    ``bends``: whether toes bend as the ground of the body at rest needs. ``fingers``: bones to be keyed,
+    each with the leader's and the role of both. Raises RigError.
     """
     leader, follower = lead.leader, lead.follower
     check_posed(leader)
     check_object(leader, f"Armature '{leader.name}'", context.view_layer)
     for ob in (leader, follower):
         check_shown(ob)
-    over, whole = laid_over(lead), lead.with_joints()
+    over, whole = laid_over(lead), lead.with_joints().with_more(fingers)
     goals = np.array([np.array(goal) for goal in goals_at_rest(whole, over).values()])
     with pose_kept(follower), present_frame_kept(context.scene):
         posed, offsets = yield from _posed(context, whole, numbers)
     _check_posed(whole, numbers, posed)
     to_world, effectors = np.array(over), slice(len(lead.bones))
     figure, size = Figure(whole, over, goals, to_world @ posed), shown_extent(follower)
+    turning = read_fingers(whole, fingers, posed)
     places, offsets = figure.places[:, effectors], offsets[:, effectors]
     body = _soles(lead), size, frame_rate(context.scene)
     floored = put_on_ground(places, *body, levels)
@@ -84,7 +94,7 @@ def read_tracks(
     is_trunk_led = "chest" in lead.roles.values()  # else the place of the head alone says how it bends
     unlike = figure.unlike(VISIBLE_DISTANCE * size) if is_trunk_led else []
     notes = floored.told(leader.name, levels)
-    return Tracks(numbers, tuple(lead.bones), places, offsets, unlike, moved @ to_world, notes)
+    return Tracks(numbers, tuple(lead.bones), places, offsets, unlike, turning, moved @ to_world, notes)
 
 
 def _posed(context: Context, lead: Lead, numbers: Sequence[int]) -> Generator[int, None, tuple[Array, Array]]:

@@ -44,20 +44,23 @@ def _of_hand(body: Body, hand: Bone, held: Bone) -> Underside:
     """Return the underside of a hand that is held by one of its bones: they are alike."""
     parts = (hand, *hand.children_recursive)
     spots = tuple((part.name, (0.0, along, 0.0)) for part in parts for along in (0.0, part.length))
-    back = _back_of(body, hand)
-    return Underside(spots, None if back is None else turned_into_frame(held, back))
+    palm = palm_of(body, hand)
+    return Underside(spots, None if palm is None else turned_into_frame(held, palm[:, 2]))
 
 
-def _back_of(body: Body, hand: Bone) -> Array | None:
-    """Return which way (3,) the back of a hand is at rest, in the armature's space: square to how its fingers
-    go on from the wrist, and to how they lie side by side. None where it has not two besides the thumb.
+def palm_of(body: Body, hand: Bone) -> Array | None:
+    """Return how a hand lies at rest: the axes (3, 3), one a column, across it, along it and out of its back.
+
+    In the armature's space. Its back is square to how its fingers go on from the wrist, and to how they lie
+    side by side. None where it has not two besides the thumb.
     """
     side = body.roles[hand.name].side
     heads = {bone.name: np.array(bone.head_local) for bone in hand.children_recursive}
     fingers = [[heads[name] for name in body.bones(finger, side) if name in heads] for finger in _FINGERS]
-    middles = [np.mean(joints, axis=0) for joints in fingers if joints]
-    if len(middles) < 2:
+    knuckles = [joints[0] for joints in fingers if joints]
+    if len(knuckles) < 2:
         return None
-    along = np.mean(middles, axis=0) - np.array(hand.head_local)
-    back = np.cross(middles[0] - middles[-1], along) * (1.0 if side == "L" else -1.0)
-    return back / np.linalg.norm(back)
+    along = np.mean(knuckles, axis=0) - np.array(hand.head_local)
+    back = np.cross(knuckles[0] - knuckles[-1], along) * (1.0 if side == "L" else -1.0)
+    axes = np.stack([np.cross(along, back), along, back], axis=1)
+    return axes / np.linalg.norm(axes, axis=0) if back.any() else None

@@ -17,6 +17,8 @@ from ...armature import Rig, RigError, frame_numbers, frame_rate, pose_kept_from
 from ...armature.motion import (
     Lead,
     Tracks,
+    fingers_led,
+    key_fingers,
     key_targets,
     lead_by_roles,
     leaders,
@@ -104,6 +106,12 @@ the same parts of that body go, as large as this body and on its floor"""
         "become effectors whose rotation alone counts. Needs Level Floor",
         default=True,
     )
+    use_fingers: BoolProperty(
+        name="Fingers",
+        description="Key the bones of fingers as those of the motion turn, if it has some: no effector leads "
+        "them. Keys that they have in these frames are replaced",
+        default=True,
+    )
     use_contacts: BoolProperty(
         name="Find Contacts",
         description="Key the frames in which feet, or hands on the ground, stand, so that bakes hold them in "
@@ -129,7 +137,9 @@ the same parts of that body go, as large as this body and on its floor"""
             layout.prop(self, "range")
         else:
             self.draw_range(context, layout)
-        for name in ("use_scene_range", "use_level", "use_turn", "use_alike", "use_toes", "use_contacts"):
+        for name in ("use_scene_range", "use_level", "use_turn", "use_alike"):
+            layout.prop(self, name)
+        for name in ("use_toes", "use_fingers", "use_contacts"):
             layout.prop(self, name)
 
     def work(self, context: Context, ob: Object) -> Generator[int]:
@@ -140,15 +150,17 @@ the same parts of that body go, as large as this body and on its floor"""
         found, bends = None, self.use_toes and self.use_level
         with toes_given(ob) if bends else nullcontext([]) as toes:
             lead = lead_by_roles(ob, leader)
+            fingers = fingers_led(ob, leader) if self.use_fingers else {}
             turning = let_turn(lead) if self.use_turn else nullcontext([])
             with targets_given(context, lead) as targets, turning as turned:
                 rig = self.rig_to_mark(context, ob)
                 self.phase, self.total = "Reading frame", len(numbers)
-                tracks = yield from read_tracks(context, lead, numbers, self.use_level, bends)
+                tracks = yield from read_tracks(context, lead, numbers, self.use_level, bends, fingers)
                 if self.use_contacts and (feet := feet_of(ob, rig)).any():
                     found = find_standing(rig, numbers, self.followed(context, ob, rig, tracks), feet)
                 alike = let_count_alike(lead, tracks.unlike) if self.use_alike else nullcontext([])
                 with alike as along, pose_kept_from_keys(context, ob):
+                    key_fingers(scene, ob, tracks.fingers, numbers)
                     key_targets(scene, targets, tracks, f"{ob.name} {leader.name}")
                 show_keyed(context, targets.values())
         if found is not None:
@@ -214,6 +226,7 @@ the same parts of that body go, as large as this body and on its floor"""
         words += [f"the rotation of {names_text(turned)} counts now"] if turned else []
         words += [unlike_text(along)] if along else []
         words += [f"{names_text(toes)} bend with the ground"] if toes else []
+        words += [f"{len(keyed)} bones of fingers have keys"] if (keyed := tracks.fingers.names) else []
         words += [f"nothing to follow for {names_text(lead.others)}"] if lead.others else []
         return "; ".join(words)
 

@@ -200,7 +200,7 @@ def test_stopped_it_leaves_all_as_it_was(leader, body, addon):
 
     def work():
         with targets.targets_given(bpy.context, lead):
-            yield from tracks.read_tracks(bpy.context, lead, range(1, LAST + 1), True, True)
+            yield from tracks.read_tracks(bpy.context, lead, range(1, LAST + 1), True, True, {})
 
     steps = work()
     for _ in range(5):
