@@ -9,7 +9,7 @@ from itertools import takewhile
 import numpy as np
 from bpy.types import Object
 
-from ...armature import Grab, Rig, is_effector
+from ...armature import Grab, Rig, effectors_of, is_effector
 from ...armature.rig.ways import bones_above_root
 from ...bodies import Body
 
@@ -42,6 +42,14 @@ def grab_of(ob: Object, held: str, carried: Collection[str], turns: bool) -> Gra
         return Grab(held, turns or held in bones_above_root(ob))
     part = next(bone for bone in ob.pose.bones[held].parent_recursive if bone.name not in carried)
     return Grab(held, turns or (is_effector(part) and part.superpose_rotation_weight > 0))
+
+
+def following_carrier(ob: Object, held: str) -> list[str]:
+    """Return the effectors that go where a bone goes that carries the whole body: those that follow."""
+    if held not in bones_above_root(ob):
+        return []
+    enabled = (bone for bone in effectors_of(ob) if bone.superpose.enabled)
+    return [bone.name for bone in enabled if bone.superpose.hold == 'FOLLOWS']
 
 
 def with_others_still(rig: Rig, held: Collection[str]) -> Rig:

@@ -49,7 +49,7 @@ from ...reports import (
     with_behind,
 )
 from ...solvers.geometry import Array
-from .carried import carried_by_part, grab_of, pinned_part, with_others_still, with_stiff
+from .carried import carried_by_part, following_carrier, grab_of, pinned_part, with_others_still, with_stiff
 from .followers import apart, followers_with_targets, gave_way
 from .motion import Motion
 from .planted import keep_planted, with_feet_planted
@@ -64,7 +64,8 @@ class Puppet:
     """``uid``: the armature's id in this session, which outlives undo. ``turns``: what is held keeps the turn
     that the hand gives it, a hand that only follows, too. ``drag``: how the body follows; ``rows`` of the
     effectors that are held, by bone; ``begin``: where they were, world (4, 4). ``mirrored``: the bone that
-    goes as the first one's mirror image, if there is one. ``followers``: the rows of those, by bone, whose
+    goes as the first one's mirror image, if there is one; others than these two keep their places to the
+    first. ``followers``: the rows of those, by bone, whose
     targets go where they do. ``constraints``: those of the bones. ``found``: the pose for the
     last motion, which with whether pins were released is ``asked``, and ``left``: the channels that were
     written of it.
@@ -142,7 +143,10 @@ class Puppet:
 
     def places(self, ob: Object, motion: Motion) -> dict[str, Array]:
         """Return where the motion takes what is held, world (4, 4) by bone."""
-        places = {bone: motion.of(begin) for bone, begin in self.begin.items() if bone != self.mirrored}
+        first = motion.of(self.begin[self.bone])
+        move = first @ np.linalg.inv(self.begin[self.bone])
+        places = {bone: move @ begin for bone, begin in self.begin.items() if bone != self.mirrored}
+        places[self.bone] = first
         if self.mirrored:
             (bone, place), other = next(iter(places.items())), self.mirrored
             image = mirrored_place(ob, bone, other, place)
@@ -317,7 +321,7 @@ def take_hold(context: Context, ob: Object, bone: str, turns: bool) -> Puppet:
     body = None if turns else whole_body(ob)
     bone = (pinned_part(ob, body, bone) if body else "") or bone
     other = other_side(ob, bone)
-    held = [name for name in (bone, other) if name]
+    held = [name for name in (bone, other, *following_carrier(ob, bone)) if name]
     carried = {name: carried_by_part(ob, body, name) if body else () for name in held}
     rig = read_rig(ob, [grab_of(ob, name, names, turns) for name, names in carried.items()])
     rig = with_others_still(with_stiff(rig, {*chain(*carried.values())}), held)

@@ -93,6 +93,7 @@ def test_the_floor_that_is_dragged_takes_the_body_along_and_stays_level(ob):
     after = matrices(ob)
     np.testing.assert_allclose(after["floor"][:3, :3], before["floor"][:3, :3], atol=1e-5)
     np.testing.assert_allclose(moved(ob, before, "floor", "sword", "spine"), [(0.1, 0, 0)] * 3, atol=1e-4)
+    np.testing.assert_allclose(moved(ob, before, "hand.L", "hand.R"), [(0.1, 0, 0)] * 2, atol=1e-3)
     np.testing.assert_allclose(moved(ob, before, *FEET), np.zeros((2, 3)), atol=1e-3)
 
 
