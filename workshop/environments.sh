@@ -6,6 +6,7 @@
 #   numpy-VERSION that numpy on Python 3.11, with pytest and no Blender
 #   tools         ruff, mypy with the numpy whose annotations it reads, and markdown-it for the manual
 #   site-3.X      a plain folder with pytest for the Python 3.X inside a Blender program, whose numpy stays its own
+# Nothing is compiled before it is imported: most of it never is, and that takes half of the time.
 # An environment that answers is left alone, so a finished one may be a symlink to somewhere else. Several may ask for
 # the same one at once: the first makes it, the others wait.
 set -euo pipefail
@@ -41,14 +42,14 @@ fill() { # PYTHON PACKAGE...
   local python=$1
   shift
   [ -x "$place/bin/python" ] || "$python" -m venv "$place" >&2
-  "$place/bin/python" -m pip install --quiet --disable-pip-version-check "$@" >&2
+  "$place/bin/python" -m pip install --quiet --no-compile --disable-pip-version-check "$@" >&2
 }
 
 # hypothesis and scipy are compiled for one Python each, hence a folder per version; no dependencies, hence no numpy.
 fill_site() { # VERSION
   local pip
   pip="$("$0" pure)/bin/python -m pip"
-  $pip install --quiet --disable-pip-version-check --upgrade --target "$place" \
+  $pip install --quiet --no-compile --disable-pip-version-check --upgrade --target "$place" \
     --python-version "$1" --only-binary :all: --no-deps \
     pytest pluggy iniconfig packaging pygments hypothesis sortedcontainers scipy >&2
 }
