@@ -103,7 +103,10 @@ def _turns(lead: Lead, name: str, turned: Array, palm: Array) -> Array:
 
 
 def key_fingers(scene: Scene, ob: Object, fingers: Fingers, numbers: Sequence[int]) -> None:
-    """Key the fingers in the scene's frames ``numbers``. Raises RigError where keys cannot go."""
+    """Key the fingers in the scene's frames ``numbers``, in a copy of the armature's action.
+
+    Raises RigError where keys cannot go.
+    """
     if not fingers.names:
         return
     bones = [ob.pose.bones[name] for name in fingers.names]
@@ -116,4 +119,4 @@ def key_fingers(scene: Scene, ob: Object, fingers: Fingers, numbers: Sequence[in
         turned=np.array([free_rotation(bone) for bone in bones]),
         moved=np.zeros((len(bones), 3), dtype=bool),
     )
-    write_keys(ob, fingers, animation_times(scene, numbers), channels, 'CURRENT')
+    write_keys(ob, fingers, animation_times(scene, numbers), channels)

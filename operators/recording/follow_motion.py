@@ -109,7 +109,7 @@ the same parts of that body go, as large as this body and on its floor"""
     use_fingers: BoolProperty(
         name="Fingers",
         description="Key the bones of fingers as those of the motion turn, if it has some: no effector leads "
-        "them. Keys that they have in these frames are replaced",
+        "them. A copy of the action gets the keys; the one before stays in the file",
         default=True,
     )
     use_contacts: BoolProperty(

@@ -109,6 +109,15 @@ def test_fingers_that_lead_to_effectors_or_that_others_place_stay_as_they_are(bo
     assert {"f_pinky.01.L", "thumb.02.L"} <= keyed(body)
 
 
+def test_the_action_before_stays_as_it_was(body, leader):
+    body.pose.bones["f_index.01.L"].keyframe_insert("rotation_quaternion", frame=1)
+    action = body.animation_data.action
+    before = figures.keys(action)
+    follow()
+    assert body.animation_data.action != action
+    assert figures.keys(action) == before
+
+
 def test_keys_that_cannot_go_are_refused_and_nothing_is_changed(body, leader):
     body.pose.bones["f_pinky.01.L"].keyframe_insert("rotation_quaternion", frame=1)
     curve = figures.curves(body.animation_data.action)[0]
