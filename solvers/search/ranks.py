@@ -122,11 +122,13 @@ def _by_rank(
     begin = copied(found.state)
     begin.put(near.nonzero()[0], start.rows(near))
     begin = within_limits(alone, begin)
-    ended, _ = yield from sought(alone, begin, settings, follows)
+    ended, excess = yield from sought(alone, begin, settings, follows)
     if problem.has_comfort:  # such bodies go without turns across what is forbidden
         ended = yield from lowered(alone, ended, settings)
     else:
         ended = yield from settled(alone, begin, settings, ended, follows)
+    trapped = ~near & ~ended.residual.met & (excess <= problem.tolerance[:, None]).all(axis=-1)
+    ended = yield from improved(alone, ended, trapped, partial(_met_from, start.rows(trapped), settings))
     # Comfort lowers distance as well, where that is near its least. For its pace it needs the targets alone.
     at_once = near & (not follows) & problem.has_comfort
     reached, above, met = problem, first, ended.residual.met
@@ -140,6 +142,20 @@ def _by_rank(
     if problem.has_comfort:
         ended = yield from _comforted(problem, kept, start, settings, ended, follows)
     return replace(ended, residual=measure(problem, ended.state))
+
+
+def _met_from(
+    start: State, settings: Settings, alone: Problem, found: SearchResult
+) -> Pausing[SearchResult]:
+    """Return what was found, or what the start leads to where that meets the first rank, which is ``alone``.
+
+    What all goals in one rank come to may be a trap, out of which no step leads.
+    """
+    few = replace(settings, restarts=0)
+    again, _ = yield from sought(alone, within_limits(alone, start), few, follows=False)
+    met, found = again.residual.met, found.copy()
+    found.put(met, again.rows(met))
+    return found
 
 
 def _comforted(

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from limit_checks import random_hinge
 from random_rigs import (
     ANCHORED,
     FREE,
@@ -19,6 +20,7 @@ from random_rigs import (
     end_of,
     human,
     names,
+    quaternions,
     random_effectors,
     random_pose,
     random_targets,
@@ -27,9 +29,30 @@ from random_rigs import (
     unturned,
 )
 
-from solvers import Effector, EffectorError, Hinge, Plane, Settings, Targets, forward, rest_pose, solve
+from solvers import (
+    Comfort,
+    Effector,
+    EffectorError,
+    Hinge,
+    Plane,
+    Settings,
+    Targets,
+    forward,
+    rest_pose,
+    solve,
+)
 from solvers.geometry import angle_between, quaternion_to_matrix
-from solvers.problem import make_problem, measure, missed_by_rank, of_ranks, ranks_of, rmsd, state_from_pose
+from solvers.problem import (
+    make_problem,
+    measure,
+    missed_by_rank,
+    of_ranks,
+    pose_from_state,
+    ranks_of,
+    rmsd,
+    state_from_pose,
+    within_limits,
+)
 from solvers.request import Request
 
 HIPS, HEAD, FEET = 0, 1, (4, 5)
@@ -171,6 +194,36 @@ def test_the_first_rank_is_met_whenever_it_can_be_whatever_the_second_asks(seed)
         reach = 2 * np.linalg.norm(skeleton.offsets, axis=-1).sum() + 5
         assert found.position_residuals[0, first].max() <= MET * reach
         assert found.rotation_residuals[0, first].max() <= MET
+
+
+def hinged_tree(rng):
+    """A tree every other bone of which is a hinge, and all of which have a comfort."""
+    skeleton = random_tree(rng, 10)
+    hinges = tuple(random_hinge(rng, bone) for bone in skeleton.names[1::2])
+    at_ease = tuple(Comfort(bone, quaternions(rng, spread=0.3)) for bone in skeleton.names[1:])
+    return replace(skeleton, limits=hinges, comforts=at_ease)
+
+
+@pytest.mark.parametrize("seed", [13, 29])
+def test_what_must_hold_is_met_where_it_is_met_alone_from_the_same_start(seed):
+    """What all targets come to together, where a search by rank begins, is a trap in 6 of these 32 rows."""
+    rng = np.random.default_rng(seed)
+    skeleton, settings = hinged_tree(rng), Settings(restarts=0)
+    effectors = [
+        replace(e, rank=1 + number % 2)
+        for number, e in enumerate(random_effectors(rng, skeleton, 4, rotation_weight=0.0))
+    ]
+    start, reached = (random_pose(rng, skeleton, 16, spread=0.6) for _ in range(2))
+    problem = make_problem(Request(skeleton, reached, effectors, targets_at(skeleton, reached, effectors)))
+    reached = pose_from_state(problem, within_limits(problem, state_from_pose(problem, reached)), reached)
+    met, first = targets_at(skeleton, reached, effectors), np.array([e.rank == 1 for e in effectors])
+    places = np.where(first[:, None], met.positions, rng.normal(size=(16, 4, 3)))
+    found = solve(skeleton, start, effectors, Targets(places, met.rotations), settings)
+    held = [e for e in effectors if e.rank == 1]
+    alone = solve(skeleton, start, held, Targets(places[:, first], met.rotations[:, first]), settings)
+    assert np.count_nonzero(alone.converged) >= 15
+    missed = found.position_residuals[:, first].max(axis=1)
+    assert missed[alone.converged].max() <= MET * np.linalg.norm(skeleton.offsets, axis=-1).sum()
 
 
 def test_lowering_the_second_rank_ends_no_higher_than_the_first_rank_alone(rng):
