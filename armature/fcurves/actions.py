@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The one place that knows where an action keeps its F-curves: slots came in 4.4, ``fcurves`` went in 5.0."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +21,19 @@ def curves_of(animation: AnimData | None) -> list[FCurve]:
         return list(animation.action.fcurves)
     bag = _channelbag(animation.action, animation.action_slot)
     return list(bag.fcurves) if bag is not None else []
+
+
+def all_curves_of(animation: AnimData) -> list[FCurve]:
+    """Return the F-curves of the assigned action and of all strips, whether they act or not."""
+    strips = (strip for track in animation.nla_tracks for strip in with_inner(track.strips))
+    return [*curves_of(animation), *(curve for strip in strips for curve in curves_of_strip(strip))]
+
+
+def with_inner(strips: Iterable[NlaStrip]) -> Iterator[NlaStrip]:
+    """Yield the strips, each with those of a meta strip after it."""
+    for strip in strips:
+        yield strip
+        yield from with_inner(strip.strips)
 
 
 def curves_to_key(animation: AnimData | None) -> list[FCurve]:

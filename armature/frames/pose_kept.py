@@ -8,11 +8,11 @@ from contextlib import contextmanager
 import bpy
 from bpy.types import Context, Object
 
-from ..fcurves.actions import others_moved
 from ..presence import is_there
-from .objects_kept import KeptObjects
+from .object_channels import placed
 from .pose_channels import Values, channels_of, set_channels, taken_back
 from .seen import SeenBefore, remember
+from .values_kept import KeptValues
 
 # What is stored as found by live posing where the next drag shall begin from the pose as it is.
 AS_POSED = "as posed"
@@ -86,28 +86,23 @@ def _rows(channels: Mapping[str, Values], bones: Sequence[int]) -> dict[str, Val
 def pose_kept(ob: Object, only_on_failure: bool = False) -> Iterator[None]:
     """Give back the pose at the end, or only where going through the frames fails or is stopped.
 
-    And with it where animated objects were: targets may have been moved and not keyed. Other armatures have
-    the pose that they had in any case, unless what is done here is done to them as well. Where undo brings
-    all of this back it is shown again.
+    All else that is animated is as it was in any case: targets may have been moved, or settings changed, and
+    not keyed. What has other keys in the present frame by then is shown as it is keyed, and other live
+    armatures are as they are posed there. Where undo brings back pose and places they are shown again.
     """
-    kept, objects, finished = KeptPose(ob), KeptObjects(), False
-    seen = SeenBefore(bpy.context.scene.frame_current_final, kept.uid, kept.before, objects.places)
+    live = [other for other in bpy.data.objects if other.type == 'ARMATURE' and other.superpose_live]
+    kept, values, finished = KeptPose(ob), KeptValues([ob, *live]), False
+    seen = SeenBefore(bpy.context.scene.frame_current_final, kept.uid, kept.before, placed())
     remember(seen)
-    others = [(other, KeptPose(other)) for other in _others(ob)]
     try:
         yield
         finished = True
     finally:  # a closed generator's GeneratorExit comes by here too
         kept.let_go()
         seen.note_keys()
-        if not (finished and only_on_failure):
-            objects.give_back()
-            if is_there(ob):
-                kept.give_back(ob)
-        for other, pose in others:
-            pose.let_go()
-            if is_there(other):
-                pose.give_back(other)
+        values.give_back()
+        if is_there(ob) and not (finished and only_on_failure):
+            kept.give_back(ob)
 
 
 @contextmanager
@@ -119,16 +114,3 @@ def pose_kept_from_keys(context: Context, ob: Object) -> Iterator[None]:
     with pose_kept(ob):
         yield
         context.view_layer.update()
-
-
-def _others(ob: Object) -> list[Object]:
-    """Return the armatures from which another frame takes what is not keyed, but for those that live posing
-    poses in it and those that the same curves move.
-    """
-    moved = others_moved(ob.animation_data) if ob.animation_data else []
-    animated = (other for other in bpy.data.objects if other.type == 'ARMATURE' and other.animation_data)
-    return [
-        other
-        for other in animated
-        if not (other == ob or other.library or other.superpose_live or other.name in moved)
-    ]

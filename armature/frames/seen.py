@@ -16,7 +16,7 @@ from bpy.types import AnimData, FCurve, NlaStrip, NlaTrack, Object
 
 from ..fcurves.actions import curves_of
 from ..fcurves.keys import read_keys
-from .objects_kept import Places, object_channels, put
+from .object_channels import Places, object_channels, put
 from .pose_channels import Values, channels_of, set_channels
 
 _TOLD = ("co", "interpolation", "handle_left", "handle_right")  # of keys; choices are slow to read

@@ -11,7 +11,7 @@ from mathutils import Matrix
 
 from ...armature import Rig, Stands, bearers, borne_targets, place_targets, why_unmovable
 from ...armature.autokey import Owner
-from ...armature.frames.objects_kept import object_channels
+from ...armature.frames.object_channels import object_channels
 from ...armature.joints.turns import placing_channels
 from ...armature.rig.effectors import has_target
 from ...solvers.geometry import Array
