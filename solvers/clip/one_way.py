@@ -253,11 +253,12 @@ def _ended(level: Level, alone: Solution, descent: Descent) -> Pausing[Solution]
     """Return the solution where a descent is that has begun at the frames found ``alone``."""
     settings, parts = level.request.settings, []
     missed = "SMOOTHED" if level.smoothness else "STALLED"
-    _, judged = as_firm(level.request, alone)
+    firm, judged = as_firm(level.request, alone)
+    met = nearly_met(firm, judged) if level.smoothness else judged.converged
     alone = replace(
         alone,
         iterations=alone.iterations + descent.taken,
-        stopped=np.where(judged.converged, missed, alone.stopped),
+        stopped=np.where(met, missed, alone.stopped),
     )
     for part in level.parts:
         here = descent.places.at(part)

@@ -3,6 +3,7 @@
 """Frames of a clip that miss their targets by next to nothing are as good as met, and cost hardly more."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -48,6 +49,13 @@ def test_they_miss_by_no_more_than_each_on_its_own(rng, size):
     request = asked(int(rng.integers(1000)), size)
     alone, together = (solved(way, request) for way in (solve, solve_clip))
     assert (together.rmsd <= 1.01 * alone.rmsd + 0.1 * next_to_nothing(request)).all()
+
+
+def test_they_give_way_to_smooth_motion_as_those_do_that_are_met(rng):
+    request = asked(int(rng.integers(1000)), 0.1)
+    alone, clip = solved(solve, request), partial(solve_clip, smoothness=0.5)
+    assert not alone.converged.all()
+    assert set(solved(clip, request).stopped) <= {"SMOOTHED", "CONVERGED"}
 
 
 @pytest.mark.parametrize("share", [0.5, 2.0])
