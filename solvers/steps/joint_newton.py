@@ -201,6 +201,7 @@ def newton_within(
     kept: tuple[Array, Array] | None = None,
     released: bool = False,
     loose: Taken | None = None,
+    eager: Array | None = None,
 ) -> NewtonStep:
     """Return Newton's step (batch, n + k, 3), in units of compliance, within the faces of limits.
 
@@ -209,7 +210,9 @@ def newton_within(
     largest. ``kept``: a Jacobian (batch, r, n + k, 3) per unit of compliance and a residual
     (batch, r), which the step is to take off whatever that costs. ``released``: whether the faces are let go
     that the step itself leads back from; they bend it all the same. ``loose``: how the rows are taken off
-    with none held, as of ``kept_to``, if that is known.
+    with none held, as of ``kept_to``, if that is known. ``eager`` (b, m + k): by how much more than in
+    units of compliance each turns before what is added to make curvature positive slows it, 1 or more, and
+    1 of all that what is ``kept`` feels.
     """
     turning, moving, scale = problem.turning, problem.moving, problem.units
     count, shape = len(turning), (len(hessian), len(problem.tree.bones) + len(problem.tree.roots), 3)
@@ -225,7 +228,7 @@ def newton_within(
     if kept is not None:
         taken, free = loose if released and loose else kept_to(free, kept[0].take(moving, axis=2))
         begin = taken.off(kept[1], gradient.shape)
-    least, root = _least(free, begin, gradient, hessian, floor, level)
+    least, root = _least(free, begin, gradient, hessian, floor, level, eager)
     step = np.zeros(shape)
     faces, held = faces.scaled(turning, scale[:, :count]), held.take(turning, axis=1)
     step[:, moving] = step_within_faces(faces, held, least, root)
@@ -277,7 +280,13 @@ def alike_felt(rows: Array) -> list[tuple[Indices, Indices]]:
 
 
 def _least(
-    projector: Array | None, begin: Array, gradient: Array, hessian: Array, floor: Array, level: float
+    projector: Array | None,
+    begin: Array,
+    gradient: Array,
+    hessian: Array,
+    floor: Array,
+    level: float,
+    eager: Array | None,
 ) -> tuple[Array, Array]:
     """Return Newton's step (batch, m, 3) from ``begin`` along the ``projector`` (batch, d, d), and a root.
 
@@ -287,11 +296,15 @@ def _least(
     begin, gradient = begin.reshape(len(begin), -1), gradient.reshape(len(begin), -1)
     hessian = hessian.reshape(len(begin), *gradient.shape[1:], -1)
     curved = hessian if projector is None else product(product(projector, hessian), projector)
+    if eager is not None:
+        eager = np.repeat(eager, 3, axis=-1)[..., None]
+        curved = eager * curved * eager.swapaxes(-1, -2)
     sizes = np.abs(curved).sum(axis=-1).max(axis=-1)
     if projector is not None:  # what is held must not look level
         curved = curved + sizes[:, None, None] * (np.eye(curved.shape[-1]) - projector)
     # Level ways have no slope but rounding, which a floor much lower would make steps of.
     root = inverse_root_made_definite(curved, np.maximum(floor, level * sizes), sizes)
+    root = root if eager is None else eager * root
     root = root if projector is None else product(projector, root)
     step = begin - matvec(root, vecmat(gradient + matvec(hessian, begin), root))
     return step.reshape(shape), root.reshape(*shape, -1)

@@ -52,14 +52,15 @@ def newton_keeping(
     level: float,
     pull: Array | None = None,
     released: bool = False,
+    eager: Array | None = None,
 ) -> NewtonStep:
     """Return the step (batch, n + k, 3), in units of compliance, that takes off the residual of what is kept.
 
-    ``gradient`` (batch, m + k, 3) per unit of compliance; ``hessian``, ``floor``, ``level`` and ``released``
-    as of newton_within; the Hessian is overwritten. ``pull`` (batch, r): loads on the rows beside their
-    multipliers. Inequalities that the gradient leads away from are let go. Where faces may be ``released``
-    those that are near are counted as touched: the pose of a move before is hardly ever on them to the bit,
-    and what they bear tells how the step is bent.
+    ``gradient`` (batch, m + k, 3) per unit of compliance; ``hessian``, ``floor``, ``level``, ``released`` and
+    ``eager`` as of newton_within; the Hessian is overwritten. ``pull`` (batch, r): loads on the rows beside
+    their multipliers. Inequalities that the gradient leads away from are let go. Where faces may be
+    ``released`` those that are near are counted as touched: the pose of a move before is hardly ever on them
+    to the bit, and what they bear tells how the step is bent.
     """
     turning, moving, unit = kept.turning, kept.moving, kept.units
     count = len(turning)
@@ -86,7 +87,7 @@ def newton_keeping(
     bends = joint_curvature(kept, state, *loads(kept, state, residual, multipliers, pulls))
     hessian[:, :count, :, :count] += bends
     given = held, left / unit, hessian, floor, level
-    return newton_within(kept, state, faces, *given, (rows, vector), released, loose)
+    return newton_within(kept, state, faces, *given, (rows, vector), released, loose, eager)
 
 
 def balanced(

@@ -34,6 +34,7 @@ from ..problem import (
     weighed_by_rank,
 )
 from .comfort_penalty import add_posture_cost
+from .eagerness import eagerness
 from .held import NEAR_BOUND, brought_back
 from .joint_newton import NewtonStep, joint_derivatives
 from .keeping import newton_keeping
@@ -243,6 +244,7 @@ def _step(
         held = pressed(held, state, NEAR_BOUND * problem.length)
         left = measure(held, state, left)
     given = state, faces, gradient * problem.units, hessian, _CALM * problem.length * calm, _LEVEL
-    newton = newton_keeping(held, left, *given, released=True)
+    newton = newton_keeping(held, left, *given, released=True, eager=eagerness(problem, held))
     turns = norm(joint_turns(problem, newton.step)).max(axis=-1)
     return newton.shortened(np.minimum(1.0, _LONGEST / np.maximum(turns, 1e-12)))
+
