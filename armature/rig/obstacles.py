@@ -10,6 +10,7 @@ from bpy.types import Constraint, Object, PoseBone
 from ..fcurves.actions import drivers_of, paths_with_curves
 from ..fcurves.paths import bone_and_property, is_turn
 from ..joints.limit_rotation import limit_rotations
+from .roots import only_slides
 
 # These are no obstacles: how large a bone is, is read in every frame, wherever that comes from.
 _OF_SIZE = {'COPY_SCALE', 'LIMIT_SCALE', 'MAINTAIN_VOLUME'}
@@ -19,11 +20,12 @@ def obstacles(ob: Object) -> dict[str, str]:
     """Return, for each bone that more than its own channels place, what does (for a message).
 
     A Limit Rotation that is a limit of the bone's own angles is none: the solver keeps to it. Nor is what
-    only changes the bone's size.
+    only changes the bone's size, or how far it slides on its parent.
     """
     found, limited = {}, limit_rotations(ob)
     for bone, constraint in _active_constraints(ob):
-        if constraint.type in _OF_SIZE or (constraint.type == 'LIMIT_ROTATION' and bone.name in limited):
+        is_kept = constraint.type == 'LIMIT_ROTATION' and bone.name in limited
+        if is_kept or constraint.type in _OF_SIZE or only_slides(ob, bone, constraint):
             continue
         for name in placed_by(bone, constraint):
             where = "" if name == bone.name else f" of '{bone.name}'"

@@ -5,7 +5,7 @@
 from collections.abc import Set
 
 import numpy as np
-from bpy.types import Object, PoseBone
+from bpy.types import Constraint, Object, PoseBone
 
 from ...solvers.geometry import Array, Mask
 from ..setup.effectors import effectors_of, is_effector
@@ -29,6 +29,7 @@ def root_arrays(
             held = bone.bone.use_connect or (stiffness[index] == 1 and bone.name in blocked)
             # A limb of controls stays where it hangs, but a control that is to follow a target goes there.
             held = held or ((hangs(ob, bone) or stays) and bone not in effector_bones)
+            held = held or any(only_slides(ob, bone, each) for each in bone.constraints)
             if setup.root_location == 'FREE' and any(setup.root_axes) and not held:
                 free[index] = ~np.array(bone.lock_location)
     return {"location_maps": maps, "free_location": free, "scene_axes": np.array(setup.root_axes)}
@@ -68,6 +69,15 @@ def _stays_by_itself(ob: Object) -> bool:
 def hangs(ob: Object, root: PoseBone) -> bool:
     """Return whether the mechanism of the rig carries this root, rather than that the user chose it."""
     return root.parent is not None and root.name != ob.superpose.root_bone
+
+
+def only_slides(ob: Object, bone: PoseBone, constraint: Constraint) -> bool:
+    """Return whether the constraint says no more than how far a bone slides on the one that carries it.
+
+    The solve leaves that alone, and where the bone is on its parent is measured in every frame.
+    """
+    is_own = constraint.type == 'LIMIT_LOCATION' and constraint.owner_space == 'LOCAL'
+    return is_own and hangs(ob, bone)
 
 
 def _location_map(bone: PoseBone) -> Array:
