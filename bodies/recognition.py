@@ -15,10 +15,11 @@ from .body import SURE, Body
 from .joints import joints_of
 from .letters import with_sides
 from .named import MIDDLE, OF_THE_MIDDLE, SIDED, Named, named
-from .plans import BIRD, CHAIN, HUMAN, QUADRUPED, SINGLE_ARM, UNKNOWN
+from .plans import BIRD, CHAIN, HUMAN, INSECT, QUADRUPED, SINGLE_ARM, UNKNOWN
 from .role import LEG, Role
 from .shaped import Shaped, shaped
 from .tree import Array, Tree, tree_of
+from .words import part_of
 
 # A root that carries this share of the joints, this far from the body's own in sizes, is another body.
 _HALF, _APART = 0.4, 0.1
@@ -45,7 +46,7 @@ def recognise(names: Sequence[str], parents: Sequence[str | None], heads: Array)
         return Body(UNKNOWN, 0.0, {}, notes=(f"More than one body: {', '.join(told.twice)} exist twice",))
     if shape is None and told.human < _PARTLY:
         return _without_limbs(tree, told)
-    kind, sure = _kind(told, shape)
+    kind, sure = _kind(spelt, told, shape)
     if shape is not None and _is_human(shape):
         told, shape = _without_astray(tree, told, shape)
     body = _body(tree, shape, kind, sure, _roles(told, shape, kind, sure))
@@ -118,7 +119,7 @@ def _second_body(tree: Tree) -> int | None:
     return large[-1] if apart > _APART * tree.size else None
 
 
-def _kind(told: Named, shape: Shaped | None) -> tuple[str, float]:
+def _kind(tree: Tree, told: Named, shape: Shaped | None) -> tuple[str, float]:
     human = told.human >= _WHOLE and not told.twice
     tells = human and not told.animal
     if shape is None or (tells and shape.sure < SURE):
@@ -130,11 +131,18 @@ def _kind(told: Named, shape: Shaped | None) -> tuple[str, float]:
         return HUMAN, _SURELY if agreed > _AGREED else shape.sure
     if told.animal and shape.plan.kind == HUMAN:
         return HUMAN, min(shape.sure, _IN_CONFLICT)
-    if agreed > _AGREED:
+    if agreed > _AGREED or _are_all_legs(tree, shape):
         return shape.plan.kind, max(shape.sure, _BY_NAMES)
     if tells:
         return shape.plan.kind, _IN_CONFLICT
     return shape.plan.kind, shape.sure
+
+
+def _are_all_legs(tree: Tree, shape: Shaped) -> bool:
+    """Return whether it is an insect by its shape whose limbs are legs by their names, too."""
+    limbs = [tree.names[joint] for joint, role in shape.roles.items() if role.side]
+    legs = [name for name in limbs if part_of(name) in {*LEG, "leg"}]
+    return shape.plan.kind == INSECT and len(legs) > _AGREED * len(limbs)
 
 
 def _as_of_an_animal(told: Named, shape: Shaped | None) -> bool:

@@ -5,7 +5,7 @@
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
-from skeletons import BIRD, HUMAN
+from skeletons import BIRD, HUMAN, Skeleton
 from test_roles_by_name import OSTRICH
 from test_roles_by_shape import found, numbered, recognised
 
@@ -126,3 +126,27 @@ def test_what_is_sure_of_bodies_of_any_proportions_is_right(rng):
         for name in ("hips", "head", "hand.L", "hand.R", "foot.L", "foot.R"):
             assert asked or roles[name][:2] == (name[:4], name[5:])
     assert sure > 10
+
+
+def spider(name):
+    """A spider whose legs are called ``name(pair, joint)``, too low for its shape alone to be sure."""
+    names, parents, heads = ["body", "abdomen"], [None, "body"], [(0, 0.3, 0.4), (0, 0.3, 0.4)]
+    for side, sign in (("L", 1), ("R", -1)):
+        for pair in range(4):
+            y, turn, above = 0.16 * pair - 0.25, 0.45 * (pair - 1.5), "body"
+            for joint, (reach, height) in enumerate(((0, 0.4), (0.15, 0.42), (0.5, 0.8), (0.9, 0.45))):
+                names.append(f"{name(pair, joint)}.{side}")
+                parents.append(above)
+                heads.append((sign * (0.12 + reach * np.cos(turn)), y + reach * np.sin(turn), height))
+                above = names[-1]
+    return Skeleton(tuple(names), tuple(parents), np.array(heads))
+
+
+def test_names_make_sure_that_limbs_are_legs():
+    body = recognised(spider(lambda pair, joint: f"leg{pair}_{joint}"))
+    assert body.is_sure
+    assert not body.missing()
+    assert body.holds()["leg1.L"] == "leg0_3.L"
+    assert not recognised(spider(lambda pair, joint: f"thing{pair}_{joint}")).is_sure
+    arms = recognised(spider(lambda pair, joint: f"{('arm', 'arm', 'leg', 'leg')[pair]}{pair}_{joint}"))
+    assert not arms.is_sure
