@@ -50,6 +50,7 @@ from ...reports import (
 )
 from ...solvers.geometry import Array
 from .carried import carried_by_part, following_carrier, grab_of, pinned_part, with_others_still, with_stiff
+from .fingers import finger_of, with_loose
 from .followers import apart, followers_with_targets, gave_way
 from .motion import Motion
 from .planted import keep_planted, with_feet_planted
@@ -327,6 +328,8 @@ def take_hold(context: Context, ob: Object, bone: str, turns: bool) -> Puppet:
     rig = with_others_still(with_stiff(rig, {*chain(*carried.values())}), held)
     settings = settings_of(ob)
     frame = read_frame(rig, ob, context.evaluated_depsgraph_get())
+    fingers = [finger for name in held if body for finger in finger_of(ob, body, name)]
+    rig, frame = with_loose(rig, fingers, frame)
     if not ob.superpose_live:
         stands = Batch(rig, [frame]).standing_on_balls()[0]
         frame = replace(frame, influences=np.where(stands, frame.influences, 0.0))

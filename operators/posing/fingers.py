@@ -1,0 +1,53 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Fingers of humans that are dragged: they bend, and the hand stays as it is as long as they reach.
+
+As all short bones they are slow to turn beside arms, and would take the hand along by its wrist.
+"""
+
+from collections.abc import Collection
+from dataclasses import replace
+from itertools import takewhile
+
+from bpy.types import Object
+
+from ...armature import Batch, FrameSnapshot, Rig, places_in_pose
+from ...bodies import Body
+from ...bodies.role import FINGERS
+from ...solvers import Comfort
+
+# Radians, a standard deviation: how far a joint of a finger strays from where the drag began.
+_SPREAD = 0.5
+_PARTS = {"finger", "palm", *FINGERS}
+
+
+def finger_of(ob: Object, body: Body, held: str) -> tuple[str, ...]:
+    """Return the joints of a human's finger down to the one that is held; nothing for other bones.
+
+    Nor where the armature is no body for sure.
+    """
+    line = [held, *(bone.name for bone in ob.data.bones[held].parent_recursive)]
+    joints = takewhile(lambda bone: bone in body.roles and body.roles[bone].part in _PARTS, line)
+    return tuple(joints) if body.is_sure and body.kind == "human" else ()
+
+
+def with_loose(rig: Rig, bones: Collection[str], frame: FrameSnapshot) -> tuple[Rig, FrameSnapshot]:
+    """Return the rig in which the ``bones`` of fingers turn readily from where they are in the frame, unless
+    they have a comfort of their own, and the hands that carry them keep their turn; and the frame, in which
+    these are asked for it. Where nothing has comfort hands stay in any case.
+    """
+    if not (bones and rig.comforts):
+        return rig, frame
+    batch, names = Batch(rig, [frame]), rig.names
+    own = {comfort.bone for comfort in rig.comforts}
+    joints = ((name, batch.pose.rotations[0, names.index(name)]) for name in bones if name not in own)
+    loose = (Comfort(name, rotation, _SPREAD) for name, rotation in joints)
+    hands = {names[rig.parents[names.index(name)]] for name in bones} - {*bones}
+    effectors, targets = list(rig.effectors), frame.targets.copy()
+    places = places_in_pose(rig, frame, batch.skeleton, batch.pose)
+    for row, effector in enumerate(effectors):
+        if effector.bone in hands and not effector.rotation_weight:
+            effectors[row] = replace(effector, rotation_weight=1.0)
+            targets[row, :3, :3] = places[row, :3, :3]
+    rig = replace(rig, comforts=(*rig.comforts, *loose), effectors=tuple(effectors))
+    return rig, replace(frame, targets=targets)
