@@ -136,14 +136,14 @@ class Drag:
 
         All else is asked to be as where the drag began. Found in haste, and where that misses a part of
         the way at a time, as straight knees need it, unless that was in vain. Past so many ``seconds`` what
-        there is will do, and no way is gone in parts. Raises RigError or SolverError.
+        there is will do, unless hips would stay over straight legs. Raises RigError or SolverError.
         """
         end = monotonic() + seconds
         asked = self._asked_at(places)
         found = self.solve(asked, in_haste=True, seconds=seconds)
         if not self.is_missed(found):
             self.is_in_vain = False
-        elif not self.is_in_vain and monotonic() < end:
+        elif not self.is_in_vain and (monotonic() < end or self._is_over_limbs):
             other = finished(another_way(self, asked, found))
             self.is_in_vain, found = other is found, other
         return found
@@ -153,9 +153,8 @@ class Drag:
 
         Raises RigError or SolverError.
         """
-        found = self.solve(self._asked_at(places))
-        self.rested = found
-        return found
+        self.rested = self.solve(self._asked_at(places))
+        return self.rested
 
     def _asked_at(self, places: Mapping[int, Array]) -> FrameSnapshot:
         """Return the frame in which effectors are asked to be at ``places``, as of ``move``."""
@@ -262,9 +261,7 @@ class Drag:
 
     def _with_springs(self, settings: Settings, share: float) -> Settings:
         """Return the settings for what follows, where what is moved is this ``share`` of its way."""
-        if not self.has_followers:
-            return settings
-        return with_springs(settings, share, self.is_of_limb)
+        return with_springs(settings, share, self.is_of_limb) if self.has_followers else settings
 
     def _drawn(self, request: Request) -> Request:
         """Return the request in which what comes after what is moved comes back no faster than that moves."""
@@ -293,10 +290,15 @@ class Drag:
             pose = bent(self.batch.skeleton, pose, bone, points[row], target)
         return pose
 
+    @property
+    def _is_over_limbs(self) -> bool:
+        """Whether what is moved may have to bend pinned limbs, as hips their legs."""
+        is_free = self.are_pins_released or self.is_of_limb
+        return bool(not is_free and self.rig.comforts and self._moved_effectors)
+
     def over_bent_limbs(self) -> Pose | None:
         """Return the body as a whole where it was asked for, straight pinned limbs bent; None if none is."""
-        is_free = self.are_pins_released or self.is_of_limb
-        if is_free or not (self.rig.comforts and self._moved_effectors):
+        if not self._is_over_limbs:
             return None
         (first, *_), targets = self._moved_effectors, self._places_at_begin()[0].copy()
         targets[first] = self.request.targets.positions[0, first]
@@ -307,9 +309,8 @@ class Drag:
 
     def _is_as_free(self, frame: FrameSnapshot) -> bool:
         """Return whether roots may move along the axes that they may in the batch."""
-        if np.array_equal(frame.armature_to_world, self.batch.frames[0].armature_to_world):
-            return True
-        return np.array_equal(Batch(self.asking, [frame]).freedom, self.batch.freedom)
+        is_as_turned = np.array_equal(frame.armature_to_world, self.batch.frames[0].armature_to_world)
+        return is_as_turned or np.array_equal(Batch(self.asking, [frame]).freedom, self.batch.freedom)
 
     def _ask(self, turned: frozenset[int], are_pins_released: bool) -> None:
         """Have effectors ask by these terms; as long as they are the same that stays as it is."""

@@ -58,6 +58,20 @@ def test_straight_legs_follow_hips_that_are_moved_far_at_once(metarig, far):
     hand.send('ESC')
 
 
+@pytest.mark.once
+@pytest.mark.parametrize("direction", [FRONT, OBLIQUE])
+def test_hips_follow_over_straight_legs_however_late_moves_are(metarig, addon, monkeypatch, direction):
+    monkeypatch.setattr(sys.modules[f"{addon.name}.operators.posing.with_mouse"], "FRAME", 1e-9)
+    hand = Hand(metarig, "spine", direction=direction).key_pressed("spine")
+    view, begin = hand.viewport, Vector(head_of(metarig, "spine"))
+    down = view.seen(begin - Vector((0, 0, 0.4))) - view.seen(begin)
+    for count in range(1, 7):
+        hand.move(down / 6)
+        seen = view.seen(head_of(metarig, "spine")) - view.seen(begin)
+        np.testing.assert_allclose(seen, count * down / 6, atol=np.linalg.norm(down) / 6)
+    hand.send('ESC')
+
+
 def test_the_pose_is_refined_once_while_the_mouse_rests(ob, monkeypatch):
     hand = Hand(ob, "hand.L").press().move((-300, 250))
     hand.tool.moment = inf
