@@ -174,4 +174,4 @@ def _sized(centres: Array, radii: Array, directions: Array, outline: Outline) ->
             least = between
         else:
             enough = between
-    return centres, np.minimum(radii + least, np.pi)
+    return centres, np.clip(radii + least, outline.margin, np.pi)  # to the last bit
