@@ -60,7 +60,7 @@ def test_larger_radii_widen_the_region_by_just_that(seed, count, more):
 
 @few
 @given(SEEDS, st.integers(1, 200), st.floats(0, 0.2), st.floats(0, 0.5))
-@example(113, 113, 2.040009353192427e-81, 0.07771964086266527)  # once rounded to less than the margin
+@example(113, 113, 2.040009353192427e-81, 0.07771964086266527)  # a margin that rounding may lose
 def test_the_chain_holds_all_directions_with_the_margin_round_them(seed, count, margin, share):
     rng = np.random.default_rng(seed)
     middle, stretch = directions(rng), rng.uniform(0.01, 1.0, 3)
