@@ -34,6 +34,7 @@ from .words import (
     still_text,
     strays_text,
     summary,
+    turned_away_text,
     unlike_text,
 )
 
@@ -85,6 +86,7 @@ __all__ = [
     "summary",
     "take_up_targets",
     "to_json",
+    "turned_away_text",
     "unlike_text",
     "visible_distance",
     "with_behind",

@@ -3,7 +3,7 @@
 """Lengths, angles and what was missed, in words that a user reads."""
 
 from collections.abc import Sequence
-from math import degrees
+from math import degrees, radians
 
 import bpy
 import numpy as np
@@ -20,6 +20,7 @@ from .report import Report, Stray
 SHOWN = 4  # names in a message
 ALONG = "Goes with the body"  # what is said of an effector that is not asked for
 KEYS = "Keys: "  # what a line about fewer keys begins with
+_FAR, _NEARLY_ALL = radians(30), 0.75  # a turn that no target is off by for long, and of how many frames
 _MOVES = 1e-3  # of a quaternion: what turns less stands still
 _LEAST = {'METRIC': 1e-6, 'IMPERIAL': 2.54e-5, 'NONE': 1e-6}  # metres: a micrometre, a thousandth of an inch
 
@@ -94,9 +95,9 @@ def look_text(scene: Scene, report: ClipReport, frame: int) -> str:
 
 
 def short_miss_text(scene: Scene, distance: float, angle: float, visible: float) -> str:
-    """Return the distance, or the angle where that alone can be seen: distances can from ``visible`` on."""
-    turned_only = angle > VISIBLE_TURN and distance <= visible
-    return angle_text(angle) if turned_only else length_text(scene, distance)
+    """Return the distance or the angle, what is more times that which can be seen: ``visible`` of lengths."""
+    is_turned_more = angle > VISIBLE_TURN and angle * visible > distance * VISIBLE_TURN
+    return angle_text(angle) if is_turned_more else length_text(scene, distance)
 
 
 def count_text(count: int, thing: str) -> str:
@@ -140,6 +141,19 @@ def still_text(rig: Rig, request: Request, solution: Solution) -> str:
     if not (rig.is_keyed and places.size and was_moving and has_changed) or np.ptp(places, axis=0).any():
         return ""
     return "No target is animated: what has one stays there in all frames, however it was keyed"
+
+
+def turned_away_text(report: Report) -> str:
+    """Return in words which effectors are turned far from their targets nearly throughout, and what to do.
+
+    Where targets are the wrong way round in all frames no neighbours tell.
+    """
+    effectors = slice(report.placed.shape[1] if len(report.missed) > 1 else 0)
+    far = (report.missed & (report.angles > _FAR))[:, effectors].mean(axis=0) > _NEARLY_ALL
+    by = np.median(report.angles[:, effectors], axis=0)
+    parts = [f"{report.names[column]} by {angle_text(by[column])}" for column in np.flatnonzero(far)]
+    remedy = "if these are the wrong way round turn them, or set Rotation Weight to 0"
+    return f"Turned away from their targets nearly throughout: {', '.join(parts)}; {remedy}" if parts else ""
 
 
 def doubts_text(what: str, rig: Rig, numbers: Sequence[int], mask: Mask) -> str:

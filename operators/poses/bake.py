@@ -65,6 +65,7 @@ from ...reports import (
     still_text,
     store,
     strays_text,
+    turned_away_text,
 )
 from ...solvers import (
     Goal,
@@ -201,7 +202,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         sights = sights and with_targets(sights, read, frames)
         report = of_believed(report_of(rig, frames, request.skeleton, solution, sights), masked)
         notes = [self.left_out(scene, numbers), self.outside_text(outside)]
-        notes += [still_text(rig, request, solution)]
+        notes += [still_text(rig, request, solution), turned_away_text(report)]
         doubtful = {"Exchanged": follows.exchanged, "Bridged": masked.any(axis=-1)}
         doubtful |= {DOUBTED: follows.doubted.any(axis=-1)}
         notes += [doubts_text(what, rig, numbers, mask) for what, mask in doubtful.items()]
