@@ -48,9 +48,6 @@ _LEVEL = 1e-13
 # which curves about as much, asks for; in characteristic lengths times the distance that is missed. Where
 # something is held a way that is hardly curved leads farther than curvature is true for.
 _ADDED, _ADDED_NEAR, _ADDED_HELD = (1e-2, 1e-8, 1e-4), (1e-4, 1e-8, 1e-4), (3e-2, 3e-5, np.inf)
-# How much more than what is lowered held targets weigh that were missed. They were lowered with more; what
-# balances so much is known to rounding alone, against which curvature would be filled up and steps be short.
-_STIFF = 10.0
 
 
 def eased(
@@ -158,8 +155,7 @@ def _easing_step(problem: Problem, state: State, residual: Residual, damping: Ar
     add_posture_cost(problem, state, local, faces, share, gradient, hessian)
     floor = damping * problem.length * distance
     if problem.held is not None:
-        step = newton_held(problem, state, faces, gradient, hessian, floor, stiff=_STIFF)
-        step = _paced(problem, local, step)
+        step = _paced(problem, local, newton_held(problem, state, faces, gradient, hessian, floor))
         return brought_back(problem.held.reached, stepped(problem, state, step, local))
     held = faces.touched(downhill(problem, gradient))
     newton = newton_within(problem, state, faces, held, gradient, hessian, floor, _LEVEL)

@@ -71,12 +71,10 @@ def newton_held(
     hessian: Array,
     floor: Array,
     within: float | Array = NEAR_BOUND,
-    stiff: float = _STIFF,
 ) -> Array:
     """Return the step of newton_within with what the problem holds held.
 
-    ``within``, one or (batch,), in characteristic lengths: slack that the step is to use up whole. ``stiff``:
-    how much more than what is lowered targets weigh that were missed, where they could give way.
+    ``within``, one or (batch,), in characteristic lengths: slack that the step is to use up whole.
     Of targets that are held where they were missed, the rows say too little: to first order a stretched arm
     may bend without moving its hand. What pulls on them says the rest. It is nothing, to the bit, on those
     that are held where they were asked for: what a state leaves of these is rounding, and the way it points
@@ -84,7 +82,7 @@ def newton_held(
     """
     held = problem.holding.reached
     left = measure(held, state)
-    pull = stiff * (measure(problem.holding.asked, state).vector - left.vector)
+    pull = _STIFF * (measure(problem.holding.asked, state).vector - left.vector)
     if held.goals:
         held = pressed(held, state, within * problem.length)
         left = measure(held, state, left)
