@@ -94,7 +94,10 @@ def test_a_pose_that_was_dragged_and_keyed_comes_back(request, make, way):
     assert apart(dragged, seen_again(ob)) < SAME
 
 
-@pytest.mark.parametrize(("make", "way"), [(humanoids.imported, "far down"), (None, "forwards")])
+@pytest.mark.parametrize(
+    ("make", "way"),
+    [pytest.param(humanoids.imported, "far down", marks=pytest.mark.slow), (None, "forwards")],
+)
 def test_frames_that_keys_meet_stay_where_all_are_baked_together(request, make, way):
     ob = set_up(make(request.getfixturevalue("shared_data")) if make else rigify_rigs.metarig("basic_human"))
     key(ob, 1)
