@@ -11,38 +11,42 @@ from contextlib import contextmanager
 from math import radians
 
 import numpy as np
-from bpy.types import Object
+from bpy.types import Object, PoseBone
 from mathutils import Vector
 
 from ...solvers.geometry import Array, dot, matvec, norm, rotation_vector_to_matrix
+from ...solvers.limits import Hinge
 from ..rig.obstacles import obstacles
 from ..rig.soles import Point, Sole, Spot, sole_of
 from ..setup.clearing import clear_effector
 from ..setup.effectors import effectors_of, is_effector, make_effectors, store_effector_setting
+from ..setup.limits import read_limit
 from ..setup.made import note_made
 from .lead import Lead
 
 _MOST = radians(70)  # that toes bend up, after AAOS, the great toe; a foot on its tips goes into the ground
+_ALONG = 0.996  # the cosine of the angle from which on a hinge is none of the bone's own axes
 
 
 @contextmanager
 def toes_given(ob: Object) -> Iterator[list[str]]:
-    """Make effectors of the toes of feet that are effectors: they bend by targets, and go along in drags.
+    """Make effectors of the toes of feet that are effectors: they turn by targets, and go along in drags.
 
-    Yields those that were none. Where what is done with them fails or is stopped, they are none again.
+    Toes whose limits leave it open how near they come to a turn stay as they are. Yields those that were
+    none. Where what is done with them fails or is stopped, they are none again.
     """
     placed, bones = obstacles(ob), ob.pose.bones
-    toes = (_toe_of(sole) for sole in _soles(ob).values())
-    given = {toe: tip for toe, tip in toes if not is_effector(bones[toe]) and toe not in placed}
+    toes = (bones[_toe_of(sole)[0]] for sole in _soles(ob).values())
+    axes = {toe.name: _counting_axes(toe) for toe in toes if not is_effector(toe) and toe.name not in placed}
+    given = [toe for toe, counting in axes.items() if any(counting)]
     make_effectors(ob, [bones[toe] for toe in given])
-    for toe, tip in given.items():
-        axis = int(np.abs(_hinge(ob, toe, tip)).argmax())
+    for toe in given:
         note_made(bones[toe], 'EFFECTOR')
         store_effector_setting(bones[toe], "position_weight", 0.0)
-        store_effector_setting(bones[toe], "rotation_axes", [own == axis for own in range(3)])
+        store_effector_setting(bones[toe], "rotation_axes", axes[toe])
         store_effector_setting(bones[toe], "hold", 'FREE')
     try:
-        yield list(given)
+        yield given
     except BaseException:  # a closed generator's GeneratorExit comes by here too
         for toe in given:
             clear_effector(bones[toe])
@@ -80,6 +84,14 @@ def _hinge(ob: Object, toe: str, tip: Point) -> Array:
     rest = np.array(ob.data.bones[toe].matrix_local)[:3, :3]
     across: Array = rest.T @ np.cross(rest @ np.array(tip), np.array(ob.matrix_world)[2, :3])
     return across
+
+
+def _counting_axes(toe: PoseBone) -> list[bool]:
+    """Return about which of its axes the turn of a toe counts: all, or that of its hinge; none if unknown."""
+    limit = read_limit(toe) if toe.id_data.superpose.use_limits else None
+    if not isinstance(limit, Hinge):
+        return [limit is None] * 3
+    return [abs(along) > _ALONG for along in limit.axis]
 
 
 def _bent(ob: Object, toe: str, tip: Point, linear: Array, balls: Array) -> Array:

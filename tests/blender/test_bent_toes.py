@@ -133,6 +133,26 @@ def test_they_go_with_a_foot_that_is_dragged(body):
     assert bend(body, "toe.R", places) == pytest.approx(before, abs=0.02)
 
 
+@pytest.mark.parametrize(
+    ("limit", "axes"),
+    [
+        (("Hinge", (1.0, 0.0, 0.0)), [True, False, False]),
+        (("Hinge", (0.7, 0.7, 0.0)), None),
+        (("Cones", (((0.0, 1.0, 0.0), 0.5),)), None),
+        (None, [True, True, True]),
+    ],
+)
+def test_only_turns_count_that_their_joints_have(body, rooms, limit, axes):
+    """A toe that other limits may keep off its turn is no effector."""
+    toe = body.pose.bones["toe.R"]
+    if limit:
+        kind, given = limit
+        rooms.limits.store_limit(toe, getattr(rooms.solvers, kind)("toe.R", given))
+    follow()
+    assert ("toe.R" in figures.effectors(body)) == (axes is not None)
+    assert axes is None or list(toe.superpose.rotation_axes) == axes
+
+
 def test_remove_set_up_takes_them_back(body):
     follow()
     assert {*TOES} <= {*figures.effectors(body)}
