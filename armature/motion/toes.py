@@ -25,6 +25,7 @@ from ..setup.made import note_made
 from .lead import Lead
 
 _MOST = radians(70)  # that toes bend up, after AAOS, the great toe; a foot on its tips goes into the ground
+_STEEP = 0.5  # the cosine of how steeply a toe points down from which on it bends less, upright not at all
 _ALONG = 0.996  # the cosine of the angle from which on a hinge is none of the bone's own axes
 
 
@@ -104,8 +105,9 @@ def _bent(ob: Object, toe: str, tip: Point, linear: Array, balls: Array) -> Arra
         return linear
     axes = matvec(linear, hinge)
     axes /= norm(axes)[:, None]
-    least = (ob.matrix_world @ ob.data.bones[toe].matrix_local @ Vector(tip)).z
-    angles = lifts(matvec(linear, np.array(tip)), axes, least - balls[:, 2])
+    rest = ob.matrix_world @ ob.data.bones[toe].matrix_local
+    above = np.maximum(balls[:, 2], rest.translation.z)  # of feet recorded too low toes are level
+    angles = lifts(matvec(linear, np.array(tip)), axes, (rest @ Vector(tip)).z - above)
     turned: Array = rotation_vector_to_matrix(angles[:, None] * axes) @ linear
     return turned
 
@@ -113,11 +115,13 @@ def _bent(ob: Object, toe: str, tip: Point, linear: Array, balls: Array) -> Arra
 def lifts(ways: Array, axes: Array, least: Array) -> Array:
     """Return by which least angles (n,) about unit ``axes`` (n, 3) the ends of ``ways`` are ``least`` high.
 
-    Both (n, 3) and (n,), from where the ways begin. No more than a way can be lifted by, nor than toes bend.
+    Both (n, 3) and (n,), from where the ways begin. No more than a way can be lifted by, nor than toes bend:
+    the less the more steeply they point down, as those that point straight down are not lifted by bending up.
     """
     along = dot(ways, axes) * axes[:, 2]
     level, upright = ways[:, 2] - along, np.cross(axes, ways)[:, 2]
     most, wanted = np.hypot(level, upright), least - along
     highest = np.arctan2(upright, level)
     angles = highest - np.arccos(np.clip(wanted / np.maximum(most, np.finfo(float).tiny), -1.0, 1.0))
-    return np.where((level < wanted) & (upright > 0), np.clip(angles, 0.0, _MOST), 0.0)
+    largest = _MOST * np.clip(upright / np.maximum(_STEEP * most, np.finfo(float).tiny), 0.0, 1.0)
+    return np.where(level < wanted, np.clip(angles, 0.0, largest), 0.0)
