@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from bpy.types import Object, Scene
+from bpy.types import Object, PoseBone, Scene
 
 from ...bodies.role import FINGERS
 from ...solvers.geometry import Array, Indices, angle_between, matrix_to_quaternion
+from ...solvers.limits.groups import group_limits
 from ..frames.ranges import animation_times
 from ..joints.locks import free_rotation
 from ..joints.rotation_modes import to_channels
@@ -18,6 +19,7 @@ from ..rig.mirrors import shown_rotation
 from ..rig.obstacles import obstacles
 from ..rig.undersides import palm_of
 from ..setup.effectors import effectors_of
+from ..setup.limits import read_limit
 from ..solution.channels import Channels
 from ..solution.keyframes import write_keys
 from .lead import Lead, body_of, part_and_side
@@ -66,7 +68,7 @@ def read_fingers(lead: Lead, fingers: Mapping[str, tuple[str, str]], posed: Arra
     for name, (_, role) in fingers.items():
         palm = palms.get(part_and_side(role)[1])
         if lead.carrier(name) and palm is not None:
-            turns = _turns(lead, name, turned, palm)
+            turns = _allowed(ob.pose.bones[name], _turns(lead, name, turned, palm))
             if (angle_between(turns, np.eye(3)) > _STILL).any():
                 found[name] = matrix_to_quaternion(turns)
     bones = [ob.pose.bones[name] for name in found]
@@ -99,6 +101,14 @@ def _turns(lead: Lead, name: str, turned: Array, palm: Array) -> Array:
     relative = np.swapaxes(turned[:, rows[carrier]], -1, -2) @ turned[:, rows[name]]
     moves = palm @ frames[2] @ relative @ frames[1].T @ palm.T
     turns: Array = frames[0].T @ moves @ frames[0]
+    return turns
+
+
+def _allowed(bone: PoseBone, turns: Array) -> Array:
+    """Return the turns (frames, 3, 3) from rest that the bone's own limit allows, each the nearest."""
+    limit = read_limit(bone) if bone.id_data.superpose.use_limits else None
+    for group in group_limits([limit], {bone.name: 0}) if limit else ():
+        turns = group.nearest(turns[:, None], turns[:, None])[:, 0]
     return turns
 
 

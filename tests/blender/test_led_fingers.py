@@ -109,6 +109,18 @@ def test_fingers_that_lead_to_effectors_or_that_others_place_stay_as_they_are(bo
     assert {"f_pinky.01.L", "thumb.02.L"} <= keyed(body)
 
 
+def test_they_stay_within_their_limits(body, leader, rooms):
+    limit = rooms.solvers.Hinge("f_index.02.L", (1.0, 0.0, 0.0), 0.0, 0.3)
+    rooms.limits.store_limit(body.pose.bones["f_index.02.L"], limit)
+    follow()
+    for frame in FRAMES:
+        (turn,) = turns(body, frame, ["f_index.02"])
+        axis, angle = Matrix(turn.tolist()).to_quaternion().to_axis_angle()
+        assert angle < 1e-4 or abs(axis.x) > 0.999
+        assert -1e-4 < angle * axis.x < 0.3 + 1e-4
+    assert as_the_leaders(body, leader, ["f_pinky.02"]) < 1e-4
+
+
 def test_the_action_before_stays_as_it_was(body, leader):
     body.pose.bones["f_index.01.L"].keyframe_insert("rotation_quaternion", frame=1)
     action = body.animation_data.action
