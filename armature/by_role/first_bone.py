@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The bone at which a body begins in an armature where others carry it."""
 
+from collections import Counter
+
 from bpy.types import Object, PoseBone
 
 from ...bodies import Body
@@ -13,10 +15,13 @@ def first_bone(ob: Object, body: Body) -> str:
     Such is the hips where a bone on the floor carries it, as in rigs for games. A bone that is connected or
     locked goes only where its parent does, so that the body begins above it.
     """
-    bones = [ob.pose.bones[name] for name in {*body.roles, *filter(None, body.told.values())}]
-    ways = [[bone, *bone.parent_recursive] for bone in bones]
-    shared = [link for link in ways[0] if all(link in way for way in ways)]
-    return shared[0].name if shared and _moves_by_itself(shared[0]) else ""
+    names = {*body.roles, *filter(None, body.told.values())}
+    carried, bones = Counter(names), list(ob.data.bones)  # parents come first
+    for bone in reversed(bones):
+        if bone.parent:
+            carried[bone.parent.name] += carried[bone.name]
+    whole = [bone.name for bone in bones if carried[bone.name] == len(names)]
+    return whole[-1] if whole and _moves_by_itself(ob.pose.bones[whole[-1]]) else ""
 
 
 def _moves_by_itself(bone: PoseBone) -> bool:
