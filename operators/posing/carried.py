@@ -54,7 +54,9 @@ def following_carrier(ob: Object, held: str) -> list[str]:
 
 def with_others_still(rig: Rig, held: Collection[str]) -> Rig:
     """Return the rig in which nothing moves that no way joins to what is held, but where goals may."""
-    tops = np.array([rig.way_up(bone)[-1] for bone in range(len(rig.names))])
+    tops = np.arange(len(rig.names))
+    for bone, parent in enumerate(rig.parents):
+        tops[bone] = tops[parent] if parent >= 0 else bone
     still = ~np.isin(tops, [tops[rig.rows_by_name[name]] for name in held]) & (not rig.goals)
     return rig.with_still(still)
 
