@@ -121,6 +121,17 @@ def keys(action):
     }
 
 
+def pushed_down(owner):
+    """The NLA strip that plays from now on what the owner's action has."""
+    animation = owner.animation_data
+    action, slot = animation.action, getattr(animation, "action_slot", None)
+    animation.action = None
+    strip = animation.nla_tracks.new().strips.new("Pushed down", 1, action)
+    if slot is not None:
+        strip.action_slot = slot
+    return strip
+
+
 def stored(owner):
     """Every setting on an object or bone, pointers by name; None where there are none."""
     if not owner.is_property_set("superpose"):

@@ -30,19 +30,9 @@ def animated():
     for owner, name, _ in changes(ob):
         owner.keyframe_insert(name, frame=1)
     goal.keyframe_insert("influence", frame=1)
-    strip(bpy.data.cameras["Camera"])
+    figures.pushed_down(bpy.data.cameras["Camera"])
     bpy.context.scene.frame_set(3)
     return ob
-
-
-def strip(owner):
-    """Have an NLA strip play what the owner's action has."""
-    animation = owner.animation_data
-    action, slot = animation.action, getattr(animation, "action_slot", None)
-    animation.action = None
-    new = animation.nla_tracks.new().strips.new("Strip", 1, action)
-    if slot is not None:
-        new.action_slot = slot
 
 
 def changes(ob):

@@ -161,13 +161,7 @@ def empty_track(target):
 
 def pushed_down(target, is_muted=False):
     keyed(target, "location")
-    data = target.animation_data
-    action, slot = data.action, getattr(data, "action_slot", None)
-    data.action = None
-    strip = data.nla_tracks.new().strips.new("Moved", 1, action)
-    if slot is not None:
-        strip.action_slot = slot
-    strip.mute = is_muted
+    figures.pushed_down(target).mute = is_muted
 
 
 def muted_strip(target):
