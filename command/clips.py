@@ -3,7 +3,7 @@
 """Motion capture in BVH files, checked first: Blender's own importer takes halves for wholes."""
 
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from math import isfinite
 from pathlib import Path
 
@@ -13,17 +13,7 @@ from bpy.types import Object
 from mathutils import Matrix
 
 from ..armature import frame_numbers
-from ..armature.motion import (
-    fingers_led,
-    key_fingers,
-    key_targets,
-    lead_by_roles,
-    let_count_alike,
-    let_turn,
-    read_tracks,
-    targets_given,
-    toes_given,
-)
+from ..armature.motion import Choices, following
 from ..armature.setup.body import recognised_body
 from ..files import path_text, read_text
 from ..reports import unlike_text
@@ -62,14 +52,9 @@ def followed(ob: Object, leader: Object, levels: bool) -> list[str]:
     ``levels``: whether a tilted floor of the clip is made level. Raises RigError.
     """
     context, numbers = bpy.context, frame_numbers(bpy.context.scene, 'SCENE')
-    with toes_given(ob) if levels else nullcontext():
-        lead = lead_by_roles(ob, leader)
-        with targets_given(context, lead) as targets, let_turn(lead):
-            fingers = fingers_led(ob, leader)
-            tracks = finished(read_tracks(context, lead, numbers, levels, levels, fingers))
-            with let_count_alike(lead, tracks.unlike) as along:
-                key_fingers(context.scene, ob, tracks.fingers, numbers)
-                key_targets(context.scene, targets, tracks, f"{ob.name} {leader.name}")
+    with following(context, ob, leader, Choices(levels=levels)) as motion:
+        tracks = finished(motion.read(context, numbers))
+        along = motion.key(context, tracks)
     leader.matrix_world = Matrix(tracks.leader_to_world.tolist())
     return [*tracks.notes, *([unlike_text(along)] if along else [])]
 

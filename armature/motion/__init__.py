@@ -2,28 +2,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A body that follows the motion of another armature: its targets are keyed where that one's bones go."""
 
-from .counting import let_count_alike, let_turn
-from .fingers import fingers_led, key_fingers
-from .keys import key_targets, show_keyed
-from .lead import Lead, lead_by_roles
+from .following import Choices, Following, following
 from .leaders import leaders, motion_ends
-from .targets import targets_given
-from .toes import toes_given
-from .tracks import Tracks, read_tracks
+from .tracks import Tracks
 
 __all__ = [
-    "Lead",
+    "Choices",
+    "Following",
     "Tracks",
-    "fingers_led",
-    "key_fingers",
-    "key_targets",
-    "lead_by_roles",
+    "following",
     "leaders",
-    "let_count_alike",
-    "let_turn",
     "motion_ends",
-    "read_tracks",
-    "show_keyed",
-    "targets_given",
-    "toes_given",
 ]

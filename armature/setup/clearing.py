@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Effectors that are none any more."""
 
-from bpy.types import PoseBone
+from bpy.types import PoseBone, PropertyGroup
 
 from ..fcurves.paths import KEYED_OF_EFFECTORS
 from .made import forget_made
 
 # What a bone stores whether it is an effector or not.
 OF_JOINTS = ("stiffness", "mass", "limit", "comfort", "twist_share", "twist_of", "turn_speed", "chosen_as")
+
 
 def clear_effector(bone: PoseBone) -> None:
     """Delete what makes the bone an effector; what its joint may do stays."""
@@ -17,8 +18,16 @@ def clear_effector(bone: PoseBone) -> None:
         stored.property_unset(name)
     forget_made(bone, 'EFFECTOR')
     unset_keyed(bone)
-    if not any(stored.is_property_set(name) for name in OF_JOINTS):
+    if not any(_is_set(stored, name) for name in OF_JOINTS):
         bone.property_unset("superpose")
+
+
+def _is_set(group: PropertyGroup, name: str) -> bool:
+    """Return whether a property is set or, of a group, which Blender sets where it is read, any within it."""
+    value = getattr(group, name)
+    if not isinstance(value, PropertyGroup):
+        return group.is_property_set(name)
+    return any(_is_set(value, inner) for inner in value.bl_rna.properties.keys() if inner != "rna_type")
 
 
 def unset_keyed(bone: PoseBone) -> None:

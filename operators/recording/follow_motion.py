@@ -3,7 +3,6 @@
 """Have a body follow the motion of another armature."""
 
 from collections.abc import Generator, Sequence
-from contextlib import nullcontext
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -13,23 +12,8 @@ import numpy as np
 from bpy.props import BoolProperty, EnumProperty
 from bpy.types import Context, Event, Object, Operator
 
-from ...armature import Rig, RigError, frame_numbers, frame_rate, pose_kept_from_keys, read_frame
-from ...armature.motion import (
-    Lead,
-    Tracks,
-    fingers_led,
-    key_fingers,
-    key_targets,
-    lead_by_roles,
-    leaders,
-    let_count_alike,
-    let_turn,
-    motion_ends,
-    read_tracks,
-    show_keyed,
-    targets_given,
-    toes_given,
-)
+from ...armature import Rig, RigError, frame_numbers, frame_rate, read_frame
+from ...armature.motion import Choices, Following, Tracks, following, leaders, motion_ends
 from ...armature.recording.contacts import feet_of, find_standing
 from ...armature.recording.marks import CONTACTS
 from ...armature.recording.targets import Recording
@@ -147,29 +131,26 @@ the same parts of that body go, as large as this body and on its floor"""
         scene = context.scene
         leader = self.leader(context, ob)
         numbers = self.numbers(context, leader)
-        found, bends = None, self.use_toes and self.use_level
-        with toes_given(ob) if bends else nullcontext([]) as toes:
-            lead = lead_by_roles(ob, leader)
-            fingers = fingers_led(ob, leader) if self.use_fingers else {}
-            turning = let_turn(lead) if self.use_turn else nullcontext([])
-            with targets_given(context, lead) as targets, turning as turned:
-                rig = self.rig_to_mark(context, ob)
-                self.phase, self.total = "Reading frame", len(numbers)
-                tracks = yield from read_tracks(context, lead, numbers, self.use_level, bends, fingers)
-                if self.use_contacts and (feet := feet_of(ob, rig)).any():
-                    found = find_standing(rig, numbers, self.followed(context, ob, rig, tracks), feet)
-                alike = let_count_alike(lead, tracks.unlike) if self.use_alike else nullcontext([])
-                with alike as along, pose_kept_from_keys(context, ob):
-                    key_fingers(scene, ob, tracks.fingers, numbers)
-                    key_targets(scene, targets, tracks, f"{ob.name} {leader.name}")
-                show_keyed(context, targets.values())
+        found = None
+        with following(context, ob, leader, self.choices) as motion:
+            rig = self.rig_to_mark(context, ob)
+            self.phase, self.total = "Reading frame", len(numbers)
+            tracks = yield from motion.read(context, numbers)
+            if self.use_contacts and (feet := feet_of(ob, rig)).any():
+                found = find_standing(rig, numbers, self.followed(context, ob, rig, tracks), feet)
+            along = motion.key(context, tracks)
         if found is not None:
             self.store(context, ob, rig, found, numbers[0])
         if self.use_scene_range and numbers[-1] >= 0:  # no scene begins before its frame 0
             scene.frame_start, scene.frame_end = numbers[0], numbers[-1]
         for note in tracks.notes:
             self.report({'INFO'}, note)
-        self.tell(ob, self.told(rig, lead, tracks, found, turned, along, toes))
+        self.tell(ob, self.told(rig, motion, tracks, found, along))
+
+    @property
+    def choices(self) -> Choices:
+        """What of the motion is followed."""
+        return Choices(self.use_level, self.use_toes, self.use_turn, self.use_alike, self.use_fingers)
 
     def leader(self, context: Context, ob: Object) -> Object:
         """Return the armature that is followed; raises RigError."""
@@ -206,26 +187,16 @@ the same parts of that body go, as large as this body and on its floor"""
         return Recording(rig, frames, frame_rate(context.scene))
 
     @staticmethod
-    def told(
-        rig: Rig,
-        lead: Lead,
-        tracks: Tracks,
-        found: Mask | None,
-        turned: Sequence[str],
-        along: Sequence[str],
-        toes: Sequence[str],
-    ) -> str:
-        """Return what follows the motion, with rotations that count since, ``turned``, places that count no
-        longer, of what goes ``along``, and ``toes`` that are effectors since; and what does not follow.
-        """
-        numbers = list(tracks.numbers)
+    def told(rig: Rig, motion: Following, tracks: Tracks, found: Mask | None, along: Sequence[str]) -> str:
+        """Return what follows the motion and what does not, and which places, ``along``, count no longer."""
+        numbers, lead = list(tracks.numbers), motion.lead
         ends = f"frames {numbers[0]} to {numbers[-1]}"
         words = [f"{len(tracks.effectors)} effectors follow '{lead.leader.name}', {ends}"]
         if found is not None and (said := doubts_text("Contacts", rig, numbers, found.any(axis=-1))):
             words.append(said)
-        words += [f"the rotation of {names_text(turned)} counts now"] if turned else []
+        words += [f"the rotation of {names_text(motion.turned)} counts now"] if motion.turned else []
         words += [unlike_text(along)] if along else []
-        words += [f"{names_text(toes)} bend with the ground"] if toes else []
+        words += [f"{names_text(motion.toes)} bend with the ground"] if motion.toes else []
         words += [f"{len(keyed)} bones of fingers have keys"] if (keyed := tracks.fingers.names) else []
         words += [f"nothing to follow for {names_text(lead.others)}"] if lead.others else []
         return "; ".join(words)

@@ -128,17 +128,16 @@ def test_all_that_follows_counts_alike_if_it_is_to(leader, body):
 
 
 @pytest.mark.once
-def test_where_it_fails_all_counts_and_holds_as_before(addon, leader, body):
-    motion = import_module(f"{addon.name}.armature.motion")
-    lead, before = motion.lead_by_roles(body, leader), figures.state()
+def test_where_keys_fail_all_counts_and_holds_as_before(addon, leader, body, monkeypatch):
+    before = figures.state()
 
-    def failing():
-        with motion.let_turn(lead), motion.let_count_alike(lead, [HEAD]):
-            assert figures.state() != before
-            raise KeyError
+    def fail(*_):
+        assert figures.state() != before
+        raise KeyError
 
-    with pytest.raises(KeyError):
-        failing()
+    monkeypatch.setattr(import_module(f"{addon.name}.armature.motion.following"), "key_targets", fail)
+    with pytest.raises(RuntimeError, match="KeyError"):
+        follow()
     assert figures.state() == before
 
 

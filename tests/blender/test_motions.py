@@ -192,15 +192,13 @@ def test_a_bone_that_is_nowhere_is_named(leader, body):
 
 
 def test_stopped_it_leaves_all_as_it_was(leader, body, addon):
-    tracks = import_module(f"{addon.name}.armature.motion.tracks")
-    targets = import_module(f"{addon.name}.armature.motion.targets")
-    lead = import_module(f"{addon.name}.armature.motion.lead").lead_by_roles(body, leader)
+    motions = import_module(f"{addon.name}.armature.motion")
     body.pose.bones["foot.L"].superpose.target = None
     before = figures.state()
 
     def work():
-        with targets.targets_given(bpy.context, lead):
-            yield from tracks.read_tracks(bpy.context, lead, range(1, LAST + 1), True, True, {})
+        with motions.following(bpy.context, body, leader) as motion:
+            yield from motion.read(bpy.context, range(1, LAST + 1))
 
     steps = work()
     for _ in range(5):
