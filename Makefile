@@ -3,6 +3,7 @@
 #   make test RINGS=slow                   thousands of random cases, minutes
 #   make test RINGS=bpy-5.0.1 PYTEST_ARGS="tests/blender -k bake"
 #   make test BLENDER="/opt/a/blender /opt/b/blender"
+#   make environments                      makes what the tests run in, and runs none
 
 BLENDER ?= $(shell command -v blender)
 # Beside the newest Blender, which a program is, a quarter of the tests runs in the oldest, a ninth in each wheel between.
@@ -11,17 +12,21 @@ WHEELS ?= $(if $(BLENDER),bpy-4.2.23:1/4 bpy-4.5.15:2/9 bpy-5.0.1:5/9,bpy-4.2.23
 KERNELS ?= kernel-Prescott kernel-Haswell:1/2 kernel-SkylakeX
 # What one Blender is enough for runs in the program or, where there is none, in a ring of its own. Of the newest numpy
 # and the oldest each runs half. The longest rings come first, so that both lanes of the gate end together.
-RINGS ?= $(or $(BLENDER),once) pure:1/2 numpy-1.24:2/2 $(WHEELS) $(KERNELS)
+BARE ?= pure:1/2 numpy-1.24:2/2
+RINGS ?= $(or $(BLENDER),once) $(BARE) $(WHEELS) $(KERNELS)
 VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' blender_manifest.toml)
 ZIP := dist/superpose-$(VERSION).zip
 
 export PYTEST_ARGS
 
-.PHONY: test lint zip demo clean
+.PHONY: test environments lint zip demo clean
 
 test:
 	@$(if $(BLENDER),,echo "No Blender program (BLENDER, or blender on the PATH): the wheels only.")
 	@workshop/gate.sh $(RINGS)
+
+environments:
+	@set -e; for ring in $(BARE) $(WHEELS); do workshop/environments.sh $${ring%:*} >/dev/null; done
 
 lint:
 	@tools=$$(workshop/environments.sh tools) && $$tools/bin/ruff check . && $$tools/bin/mypy
