@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..geometry import Array, Indices, Mask
-from ..model import Pose, carried_on
+from ..model import Pose, carried_on, chosen_poses
 from ..pauses import telling
 from ..problem import with_prepared
 from ..request import Request
@@ -27,6 +27,8 @@ from .windows import Part
 # Every so manieth frame is on the first level, which is worth it for so many frames.
 STRIDE = 4
 _FEWEST = 3 * STRIDE
+# So many frames apart, if there are three of them, are those that begin in their own pose.
+_APART = (4, 2)
 # Two poses are as near to their targets if that differs by less than this part; and a frame misses as much as
 # those around it up to so many times that.
 _AS_NEAR, _AS_FAR = 1e-3, 1.1
@@ -52,7 +54,7 @@ def together(level: Level, patience: Patience, near: bool = False) -> Generator[
         if near:
             work = _near_by(first.request, missed[::STRIDE])
         else:
-            work = _from_own_poses(first.request)
+            work = _from_own_poses(first.request, first.begins)
         alone = yield from telling(work, 0)
         if may_hold and not some_keep_all(first.request, alone):
             level = level.held()
@@ -113,12 +115,12 @@ def _misses_around(coarse: Request, alone: Solution, count: int) -> Array:
     return misses
 
 
-def _from_own_poses(request: Request) -> Generator[int, int | None, Solution]:
-    """Return every frame's solution from its own pose; comfort has a say in it where targets are missed.
+def _from_own_poses(request: Request, begins: Mask) -> Generator[int, int | None, Solution]:
+    """Return every frame's solution; comfort has a say in it where targets are missed.
 
     Of these a few are searched for, and tell the others where to begin.
     """
-    found = yield from _plainly(request.briskly(np.inf))
+    found = yield from _from_few(request.briskly(np.inf), begins)
     missed, each = ~nearly_met(request, found), np.arange(len(found.pose))
     between_samples = (each % STRIDE > 0) & (each < each[::STRIDE].max())
     anew = np.flatnonzero(missed & ~between_samples)
@@ -132,6 +134,31 @@ def _from_own_poses(request: Request) -> Generator[int, int | None, Solution]:
     start = between(request.pose, samples.pose, STRIDE)
     near = yield from _each_alone(request.rows(rows), start.rows(rows), expected[rows])
     return _put(found, rows, near)
+
+
+def _from_few(request: Request, begins: Mask) -> Generator[int, int | None, Solution]:
+    """Return every frame's solution from between others; a few, and those that begin there, from their own
+    pose.
+
+    So most begin where they have little to go, and hardly any on another way than their neighbours.
+    """
+    apart = next((apart for apart in _APART if len(request) > 2 * apart), 1)
+    found = yield from _plainly(request.rows(slice(None, None, apart)))
+    while apart > 1:
+        apart //= 2
+        every = slice(None, None, apart)
+        found = yield from _twice_as_many(request.rows(every), found, begins[every])
+    return found
+
+
+def _twice_as_many(request: Request, found: Solution, begins: Mask) -> Generator[int, int | None, Solution]:
+    """Return every frame's solution where that of every other one is ``found``: these are between those."""
+    each = np.arange(len(request))
+    rows, start = each[1::2], chosen_poses(begins, request.pose, between(request.pose, found.pose, 2))
+    others = request.rows(rows)
+    begun = replace(others, pose=carried_on(request.skeleton, start.rows(rows), others.pose))
+    more = yield from _plainly(begun)
+    return joined([found, more]).rows(np.argsort(np.append(each[::2], rows)))
 
 
 def _searched(

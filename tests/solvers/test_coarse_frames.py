@@ -11,7 +11,7 @@ from random_rigs import HUMAN_EFFECTORS, human
 from slow_motion import moving
 
 from solvers import Hinge, Patience, Request, find_jumps, rest_pose, solve, solve_clip
-from solvers.clip import one_way
+from solvers.clip import levels, one_way
 from solvers.clip.clip import make_clip
 from solvers.clip.descent import descent_from, smoothed
 from solvers.pauses import finished
@@ -117,7 +117,7 @@ def test_frames_that_do_not_jump_are_lowered_as_in_one_go_and_looked_at_once(mon
 
 def test_jumps_of_coarse_frames_are_joined_after_one_step_and_none_is_left(monkeypatch):
     body, frames = human(), 60
-    targets, start = moving(body, HUMAN_EFFECTORS, frames, 0, 0.8), rest_pose(body, frames)
+    targets, start = moving(body, HUMAN_EFFECTORS, frames, 0, 1.0), rest_pose(body, frames)
     looked = watched(monkeypatch)
     found = solve_clip(body, start, HUMAN_EFFECTORS, targets)
     of_coarse = [(taken, jumps) for stride, taken, jumps in looked if stride > 1]
@@ -155,3 +155,24 @@ def test_where_targets_give_way_and_on_the_last_level_jumps_are_looked_for_at_th
     finished(one_way.on_one_way(level, alone, PATIENCE))
     assert whole.taken > 1
     assert looked[0][:2] == (stride, whole.taken)
+
+
+def test_frames_that_begin_between_others_jump_less_and_take_fewer_steps():
+    sums = np.zeros((2, 2))
+    for seed in range(4):
+        level, alone = coarse(0.8, seed, human())
+        few = finished(levels._from_few(level.request, level.begins))
+        assert few.converged.all()
+        sums += [
+            [found.iterations.sum(), len(finished(one_way._jumps(level, found)).rows)]
+            for found in (few, alone)
+        ]
+    assert (sums[0] < 0.7 * sums[1]).all()
+
+
+def test_frames_that_begin_in_their_pose_do_so_whatever_those_around_them_are_found_in():
+    level, alone = coarse(0.8, 0, human())
+    begins = np.arange(len(level.request)) == 7
+    few = finished(levels._from_few(level.request, begins))
+    assert np.array_equal(few.pose.rotations[7], alone.pose.rotations[7])
+    assert not np.array_equal(few.pose.rotations[9], alone.pose.rotations[9])
