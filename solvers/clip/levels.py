@@ -152,12 +152,17 @@ def _from_few(request: Request, begins: Mask) -> Generator[int, int | None, Solu
 
 
 def _twice_as_many(request: Request, found: Solution, begins: Mask) -> Generator[int, int | None, Solution]:
-    """Return every frame's solution where that of every other one is ``found``: these are between those."""
+    """Return every frame's solution where that of every other one is ``found``: these are between those.
+
+    Where one of those misses its targets a frame begins in its own pose.
+    """
     each = np.arange(len(request))
-    rows, start = each[1::2], chosen_poses(begins, request.pose, between(request.pose, found.pose, 2))
+    met = nearly_met(request.rows(each[::2]), found)
+    rows, start = each[1::2], between(request.pose, found.pose, 2)
+    own = begins[rows] | ~(met[rows // 2] & met[np.minimum(rows // 2 + 1, len(met) - 1)])
     others = request.rows(rows)
-    begun = replace(others, pose=carried_on(request.skeleton, start.rows(rows), others.pose))
-    more = yield from _plainly(begun)
+    begun = chosen_poses(own, others.pose, carried_on(request.skeleton, start.rows(rows), others.pose))
+    more = yield from _plainly(replace(others, pose=begun))
     return joined([found, more]).rows(np.argsort(np.append(each[::2], rows)))
 
 
