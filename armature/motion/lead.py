@@ -118,21 +118,26 @@ class Lead:
         own, theirs = self.follower.data.bones, self.leader.data.bones
         return [(own[effector], theirs[self.bones[effector]]) for effector in effectors]
 
-    def limb(self, effector: str) -> list[tuple[Vector, Vector]]:
-        """Return where the limb that an effector is of begins and ends, the follower's and the leader's.
+    def limb_bones(self, effector: str) -> list[tuple[Bone, Bone]]:
+        """Return with which bones the limb that an effector is of begins and ends, the follower's and the
+        leader's.
 
-        At rest, in their own spaces. It ends with the effector, or with the hand or foot that carries that;
-        where no limb is known, it begins there, too.
+        It ends with the effector, or with the hand or foot that carries that; where no limb is known, it
+        begins there, too.
         """
         part, side = part_and_side(self.roles[effector])
         ((own, other),) = self.pairs([effector])
-        places = []
+        found = []
         for ob, bone in ((self.follower, own), (self.leader, other)):
             first, last = (body_of(ob).bones(known.get(part, part), side) for known in (_FIRST, _LAST))
             names = (first or (bone.name,))[0], last[0] if last and part in _LAST else bone.name
-            begin, end = (ob.data.bones[name].head_local for name in names)
-            places.append((begin, end))
-        return places
+            begin, end = (ob.data.bones[name] for name in names)
+            found.append((begin, end))
+        return found
+
+    def limb(self, effector: str) -> list[tuple[Vector, Vector]]:
+        """Return where these bones begin at rest, each body's in its own space."""
+        return [(begin.head_local, end.head_local) for begin, end in self.limb_bones(effector)]
 
 
 def lead_by_roles(follower: Object, leader: Object) -> Lead:

@@ -112,8 +112,12 @@ class Figure:
         """Return the way (frames, 3) from the head of one bone to another's; None where there is none."""
         begin, end = self._rows[base], self._rows[name]
         (own_base, base_followed), (own_bone, followed) = self.lead.pairs([base, name])
-        own = _stretch(self.goals, begin, end, _length(own_base, own_bone, self.lead.follower.matrix_world))
-        theirs = _stretch(self._rests, begin, end, _length(base_followed, followed, self.leader_to_world))
+        own = _stretch(
+            self.goals, begin, end, length_along(own_base, own_bone, self.lead.follower.matrix_world)
+        )
+        theirs = _stretch(
+            self._rests, begin, end, length_along(base_followed, followed, self.leader_to_world)
+        )
         if min(norm(own.way), norm(theirs.way)) <= _NOTHING * max(own.length, theirs.length):
             return None
         turn = np.array(Vector(theirs.way).rotation_difference(Vector(own.way)).to_matrix())
@@ -127,8 +131,8 @@ def _stretch(rests: Array, begin: int, end: int, length: float) -> Stretch:
     return Stretch(rests[end, :3, 3] - rests[begin, :3, 3], length)
 
 
-def _length(base: Bone, bone: Bone, to_world: Matrix) -> float:
-    """Return how long the bones are from the head of one to that of another, in the world."""
+def length_along(base: Bone, bone: Bone, to_world: Matrix) -> float:
+    """Return how long the bones are from the head of one to that of another at rest, in the world."""
     between = [bone, *bone.parent_recursive]
     chain = between[: between.index(base) + 1] if base in between else [bone, base]
     heads = [to_world @ one.head_local for one in chain]

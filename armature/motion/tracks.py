@@ -26,6 +26,7 @@ from ..setup.sides import shown_extent
 from .fingers import Fingers, read_fingers
 from .flat_feet import laid_flat
 from .ground import Soles, put_on_ground
+from .hips import lowered
 from .lead import Lead
 from .proportions import Figure
 from .rest import goals_at_rest, laid_over
@@ -81,7 +82,7 @@ def read_tracks(
     to_world, effectors = np.array(over), slice(len(lead.bones))
     figure, size = Figure(whole, over, goals, to_world @ posed), shown_extent(follower)
     turning = read_fingers(whole, fingers, posed)
-    places, offsets = figure.places[:, effectors], offsets[:, effectors]
+    places, offsets = lowered(whole, over, figure.places)[:, effectors], offsets[:, effectors]
     body = _soles(lead), size, frame_rate(context.scene)
     floored = put_on_ground(places, *body, levels)
     places, moved = floored.move @ places, floored.move

@@ -89,6 +89,18 @@ def test_its_arms_are_led_as_far_out_as_the_leaders(leader, body, parts):
         np.testing.assert_allclose(led(body, *arm), stretched(leader, *arm), atol=1e-4)
 
 
+@pytest.mark.once
+def test_its_hips_are_as_low_as_its_legs_need_where_the_leaders_stretch_farther(leader, body):
+    with armatures.edited(leader) as bones:
+        for side in "LR":
+            bones[f"thigh.{side}"].tail.y = bones[f"shin.{side}"].head.y = -0.2
+    figures.make_active(body)
+    follow(use_contacts=False)
+    assert stretched(leader, "thigh.L", "foot.L").max() > 1.05
+    bpy.ops.superpose.bake()
+    assert body.superpose.message.endswith("all met"), body.superpose.message
+
+
 def test_its_head_turns_as_the_leaders_and_goes_where_its_trunk_takes_it(leader, body, capfd):
     grown(body, **{"spine.001": 0.7})
     follow(use_contacts=False)
