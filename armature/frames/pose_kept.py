@@ -9,9 +9,8 @@ import bpy
 from bpy.types import Context, Object
 
 from ..presence import is_there
-from .object_channels import placed
 from .pose_channels import Values, channels_of, set_channels, taken_back
-from .seen import SeenBefore, remember
+from .seen import SeenBefore, SeenPose, remember
 from .values_kept import KeptValues
 
 # What is stored as found by live posing where the next drag shall begin from the pose as it is.
@@ -88,11 +87,11 @@ def pose_kept(ob: Object, only_on_failure: bool = False) -> Iterator[None]:
 
     All else that is animated is as it was in any case: targets may have been moved, or settings changed, and
     not keyed. What has other keys in the present frame by then is shown as it is keyed, and other live
-    armatures are as they are posed there. Where undo brings back pose and places they are shown again.
+    armatures are as they are posed there. Where undo brings that back it is shown again.
     """
     live = [other for other in bpy.data.objects if other.type == 'ARMATURE' and other.superpose_live]
     kept, values, finished = KeptPose(ob), KeptValues([ob, *live]), False
-    seen = SeenBefore(bpy.context.scene.frame_current_final, kept.uid, kept.before, placed())
+    seen = SeenBefore(bpy.context.scene.frame_current_final, (SeenPose(kept.uid, kept.before), values))
     remember(seen)
     try:
         yield

@@ -1,14 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What was posed and placed as keys were written, to be shown again where undo brings it back.
+"""What was posed, placed and set as keys were written, to be shown again where undo brings it back.
 
 Scripts' edits of F-curves have Blender evaluate these anew: as they are made, and once more where their step
 of undo is taken back. What is not keyed would be lost.
 """
 
 from collections import deque
-from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import bpy
 import numpy as np
@@ -16,58 +16,56 @@ from bpy.types import AnimData, FCurve, NlaStrip, NlaTrack, Object
 
 from ..fcurves.actions import curves_of
 from ..fcurves.keys import read_keys
-from .object_channels import Places, object_channels, put
 from .pose_channels import Values, channels_of, set_channels
+from .values_kept import KeptValues, animated
 
 _TOLD = ("co", "interpolation", "handle_left", "handle_right")  # of keys; choices are slow to read
 
 _OF_EDITORS = {"select", "lock", "use_pin"}  # of strips, tracks and all: what moves nothing
 
 
+@dataclass(frozen=True)
+class SeenPose:
+    """How an armature was posed: of the ``uid`` in this session, which outlives undo."""
+
+    uid: int
+    channels: Mapping[str, Values]
+
+    def is_there(self) -> bool:
+        """Return whether it is posed like that."""
+        return any(self._is_of(ob) for ob in self._armature())
+
+    def give_back(self) -> None:
+        """Pose it like that."""
+        for ob in self._armature():
+            set_channels(ob, self.channels)
+
+    def _armature(self) -> list[Object]:
+        return [ob for ob in bpy.data.objects if ob.session_uid == self.uid]
+
+    def _is_of(self, ob: Object) -> bool:
+        return all(np.array_equal(values, self.channels[name]) for name, values in channels_of(ob).items())
+
+
 @dataclass(frozen=True, eq=False)
 class SeenBefore:
-    """The ``pose`` of an armature, of the ``uid`` in this session, which outlives undo, in a ``frame``, and
-    the ``places`` of animated objects, by theirs. ``keys``: those with which that was seen, before they were
-    written and after; with others, of whoever wrote them, Blender showed what is keyed.
+    """What was seen in a ``frame``: ``parts``, the pose of an armature and the values of all else that is
+    animated. ``keys``: those with which that was seen, before they were written and after; with others, of
+    whoever wrote them, Blender showed what is keyed.
     """
 
     frame: float
-    uid: int
-    pose: Mapping[str, Values]
-    places: Mapping[int, Places]
+    parts: Sequence[SeenPose | KeptValues]
     keys: set[int] = field(default_factory=set)
 
     def note_keys(self) -> None:
         """Note the keys that there are now."""
         self.keys.add(_keys_there(self.frame))
 
-    def is_there(self) -> bool:
-        """Return whether all is posed and placed like that, in the same frame."""
-        if bpy.context.scene.frame_current_final != self.frame:
-            return False
-        is_found = any(ob.session_uid == self.uid for ob in bpy.data.objects)
-        return is_found and next(self._elsewhere(), None) is None
-
-    def put_back(self) -> bool:
-        """Pose and place all like that; return whether any was not."""
-        moved = list(self._elsewhere())
-        for ob in moved:
-            if ob.session_uid in self.places:
-                put(ob, self.places[ob.session_uid])
-            if ob.session_uid == self.uid:
-                set_channels(ob, self.pose)
-        return bool(moved)
-
-    def _elsewhere(self) -> Iterator[Object]:
-        """Yield the objects that are not posed or placed like that."""
-        for ob in bpy.data.objects:
-            uid = ob.session_uid
-            is_moved = uid in self.places and object_channels(ob) != self.places[uid]
-            if is_moved or (uid == self.uid and not self._is_pose_of(ob)):
-                yield ob
-
-    def _is_pose_of(self, ob: Object) -> bool:
-        return all(np.array_equal(values, self.pose[name]) for name, values in channels_of(ob).items())
+    def again(self) -> "SeenBefore":
+        """Return of it what is there, in the same frame."""
+        is_in_frame = bpy.context.scene.frame_current_final == self.frame
+        return replace(self, parts=[part for part in self.parts if is_in_frame and part.is_there()])
 
 
 # What was seen as keys were written last, so many times.
@@ -80,21 +78,29 @@ def remember(seen: SeenBefore) -> None:
     _seen.append(seen)
 
 
-def seen_again() -> SeenBefore | None:
-    """Return what undo or redo has just brought back of what was seen, before anything is evaluated.
+def seen_again() -> list[SeenBefore]:
+    """Return what undo or redo has just brought back of what was seen, before anything is evaluated."""
+    return [again for seen in _seen if (again := seen.again()).parts]
 
-    None where that is something else.
+
+def show_again(again: Sequence[SeenBefore]) -> bool:
+    """Show what is there no longer, where it was seen with the keys that there are.
+
+    Return whether anything was.
     """
-    posed = [seen for seen in reversed(_seen) if seen.is_there()]
-    keys = _keys_there(posed[0].frame) if posed else None
-    return next((seen for seen in posed if keys in seen.keys), None)
+    lost = [(seen, part) for seen in again for part in seen.parts if not part.is_there()]
+    keys = _keys_there(lost[0][0].frame) if lost else None
+    found = [part for seen, part in lost if keys in seen.keys]
+    for part in found:
+        part.give_back()
+    return bool(found)
 
 
 def _keys_there(frame: float) -> int:
     """Return a number by which all keys and strips, and what curves come to in the frame, are told."""
-    animated = [(ob.session_uid, ob.animation_data) for ob in bpy.data.objects if ob.animation_data]
-    acting = [(uid, *_strips_of(animation)) for uid, animation in animated]
-    curves = [_keys_of(curve, frame) for _, animation in animated for curve in curves_of(animation)]
+    found = [(key, owner.animation_data) for key, owner in animated().items()]
+    acting = [(key, *_strips_of(animation)) for key, animation in found]
+    curves = [_keys_of(curve, frame) for _, animation in found for curve in curves_of(animation)]
     return hash((*acting, *curves))
 
 

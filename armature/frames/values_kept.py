@@ -3,21 +3,25 @@
 """What is animated, keyed or not, as it was, after going through frames."""
 
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import bpy
-from bpy.types import ID, FCurve, Object
+from bpy.types import ID, Object
 
 from ..fcurves.actions import all_curves_of
 from ..fcurves.paths import bone_and_property, is_transform
-from ..presence import is_there
 from .ranges import animation_times
 
 _LAST = re.compile(
     r'(.*?)\.?(\w+|\["(?:[^"\\]|\\.)*"\])', re.DOTALL
 )  # of a path: what it leads to in the end
+
+# What is animated: its number in this session, which outlives undo, and whether it is the node tree that is
+# part of that.
+Key = tuple[int, bool]
 
 
 @dataclass(frozen=True)
@@ -35,44 +39,53 @@ class KeptValues:
     """
 
     def __init__(self, posed: Collection[Object]) -> None:
-        self._posed = posed
-        self._before = {owner: self._values_of(owner) for owner in _animated()}
+        self._posed = {ob.session_uid for ob in posed}
+        self._before = {key: self._values_of(key, owner) for key, owner in animated().items()}
+
+    def is_there(self) -> bool:
+        """Return whether nothing has come to something else."""
+        return next(self._lost(), None) is None
 
     def give_back(self) -> None:
         """Set what is there still and has come to something else, but for what has other keys here by now."""
-        for owner, before in self._before.items():
-            now = self._values_of(owner) if is_there(owner) else {}
-            lost = {path: kept.value for path, kept in before.items() if _is_lost(kept, now.get(path))}
-            for path, value in lost.items():
-                _put(owner, path, value)
-            if lost:
-                owner.update_tag()
+        for owner, path, value in list(self._lost()):
+            _put(owner, path, value)
+            owner.update_tag()
 
-    def _values_of(self, owner: ID) -> dict[str, _Kept]:
+    def _lost(self) -> Iterator[tuple[ID, str, Any]]:
+        for key, owner in animated().items():
+            before = self._before.get(key, {})
+            changed = [path for path, kept in before.items() if _value(owner, path) not in (kept.value, None)]
+            keyed = self._keyed(key, owner) if changed else {}
+            for path in changed:
+                if keyed.get(path) == before[path].keyed:
+                    yield owner, path, before[path].value
+
+    def _values_of(self, key: Key, owner: ID) -> dict[str, _Kept]:
         """Return what the curves of the owner animate, by data path."""
-        by_path: dict[str, list[FCurve]] = {}
-        for curve in all_curves_of(owner.animation_data):
-            if not (owner in self._posed and _poses(curve.data_path)):
-                by_path.setdefault(curve.data_path, []).append(curve)
-        scene = bpy.context.scene
+        kept = {path: _Kept(_value(owner, path), keyed) for path, keyed in self._keyed(key, owner).items()}
+        return {path: value for path, value in kept.items() if value.value is not None}
+
+    def _keyed(self, key: Key, owner: ID) -> dict[str, list[float]]:
+        """Return what the curves of the owner come to in the present frame, by data path."""
+        scene, is_posed, found = bpy.context.scene, key[0] in self._posed, defaultdict(list)
         (time,) = animation_times(scene, [scene.frame_current_final])
-        found = {path: _value(owner, path) for path in by_path}
-        return {
-            path: _Kept(value, [curve.evaluate(time) for curve in by_path[path]])
-            for path, value in found.items()
-            if value is not None
-        }
+        for curve in all_curves_of(owner.animation_data):
+            if not (is_posed and _poses(curve.data_path)):
+                found[curve.data_path].append(curve.evaluate(time))
+        return found
 
 
-def _is_lost(before: _Kept, now: _Kept | None) -> bool:
-    return now is not None and now.keyed == before.keyed and now.value != before.value
-
-
-def _animated() -> Iterator[ID]:
-    """Yield all that is animated and may be changed; node trees are parts of others."""
+def animated() -> dict[Key, ID]:
+    """Return all that is animated and may be changed."""
     users = set().union(*bpy.data.user_map(subset=bpy.data.actions).values())
-    parts = {getattr(user, "node_tree", None) for user in users} - {None}
-    return (owner for owner in users | parts if owner.animation_data and not owner.library)
+    found = {(user.session_uid, False): user for user in users}
+    trees = {(uid, True): getattr(user, "node_tree", None) for (uid, _), user in found.items()}
+    return {key: owner for key, owner in (found | trees).items() if owner and _may_be_kept(owner)}
+
+
+def _may_be_kept(owner: ID) -> bool:
+    return bool(owner.animation_data) and not owner.library
 
 
 def _poses(path: str) -> bool:

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whatever is animated and was changed without a key is there again after frames were gone through."""
+"""Whatever is animated and was changed without a key is there again after frames were gone through, and
+where undo or redo brings it back."""
 
 import armatures
 import bpy
@@ -93,9 +94,14 @@ def test_all_of_it_stays_where_frames_are_gone_through(operate):
     ob = animated()
     figures.select_bones(ob, "hand.L")
     before = changed(ob)
+    bpy.ops.ed.undo_push(message="Before")
     assert operate() == {'FINISHED'}
     armatures.refresh()
     assert values(ob) == before
+    bpy.ops.ed.undo_push(message="Done")
+    for step in (bpy.ops.ed.undo, bpy.ops.ed.redo):
+        step()
+        assert values(bpy.context.object) == before
 
 
 def test_all_of_it_stays_where_a_frame_is_refused():
