@@ -67,6 +67,7 @@ from .rig.driven import DrivenJoint, driven_joints
 from .rig.effectors import Grab, as_moved
 from .rig.held import bones_held_by
 from .rig.meant import bone_meant, bones_meant, is_selected, selected_bones
+from .rig.obstacles import are_carriers_free
 from .rig.parts import are_animated, as_asked
 from .rig.plain import has_other_handlers, is_plain, place_of
 from .rig.reading import check_armature, read_rig
@@ -117,6 +118,7 @@ __all__ = [
     "aimed_frame",
     "animation_times",
     "are_animated",
+    "are_carriers_free",
     "are_targets_animated",
     "as_asked",
     "as_moved",

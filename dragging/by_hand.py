@@ -1,14 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Bones that the user turns or moves by Blender's own means: what is pinned below them stays, all else of it
-goes along.
+goes along. Where one of them carries a root, this root is edited with it.
 """
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..armature import Batch, FrameSnapshot, Rig, places_in_pose
+from ..armature import Batch, FrameSnapshot, Rig
 from ..solvers import Pose, Settings, twists_beside, unsought
 from ..solvers.geometry import Array, Mask
 from .asked import asking_nothing, on_soles
@@ -20,18 +20,21 @@ _CHANNELS = ("rotations", "locations", "scales")
 
 @dataclass(frozen=True, eq=False)
 class HandEdit:
-    """``begin``: the channels before, and where targets were; ``bones`` (bones,): those that are edited."""
+    """``begin``: the channels before, and where targets were; ``places`` (effectors, 4, 4): where targets had
+    to be for their bones to meet them; ``bones`` (bones,): those that are edited.
+    """
 
     begin: FrameSnapshot
+    places: Array
     bones: Mask
 
-    def goes_on(self, left: FrameSnapshot, now: FrameSnapshot) -> bool:
+    def goes_on(self, rig: Rig, left: FrameSnapshot, now: FrameSnapshot) -> bool:
         """Return whether the same bones, and no others, are edited further."""
-        return not (edited_bones(left, now) & ~self.bones).any()
+        return not (edited_bones(rig, left, now) & ~self.bones).any()
 
-    def is_back(self, now: FrameSnapshot) -> bool:
+    def is_back(self, rig: Rig, now: FrameSnapshot) -> bool:
         """Return whether the edited bones are as they were before."""
-        return not (edited_bones(self.begin, now) & self.bones).any()
+        return not (edited_bones(rig, self.begin, now) & self.bones).any()
 
     def below(self, rig: Rig) -> Mask:
         """Return which effectors (effectors,) an edited bone carries."""
@@ -90,18 +93,15 @@ class HandEdit:
 
     def _pins_at(self, rig: Rig, now: FrameSnapshot) -> dict[str, Array]:
         """Return targets and influences of ``now`` with those effectors that have none where they were."""
-        before = Batch(rig, [now]).skeleton, Batch(rig, [self._before(now)]).pose
-        places = places_in_pose(rig, now, *before)
         return {
-            "targets": np.where(rig.targetless[:, None, None], places, now.targets),
+            "targets": np.where(rig.targetless[:, None, None], self.places, now.targets),
             "influences": np.where(rig.targetless, 1.0, now.influences),
         }
 
-    def _before(self, now: FrameSnapshot) -> FrameSnapshot:
-        return replace(now, **{name: getattr(self.begin, name) for name in _CHANNELS})
 
-
-def edited_bones(before: FrameSnapshot, now: FrameSnapshot) -> Mask:
-    """Return which bones (bones,) have other channels than before."""
+def edited_bones(rig: Rig, before: FrameSnapshot, now: FrameSnapshot) -> Mask:
+    """Return which bones (bones,) have other channels than before, or hang on what is elsewhere."""
     differ = [(getattr(before, name) != getattr(now, name)).any(axis=1) for name in _CHANNELS]
-    return np.any(differ, axis=0)
+    edited = np.any(differ, axis=0)
+    edited[rig.parents < 0] |= (before.carriers != now.carriers).any(axis=(1, 2))
+    return edited

@@ -25,7 +25,7 @@ from ..armature import (
     write_channels,
     write_pose,
 )
-from ..dragging import Found, HandEdit, edited_bones, held_in_place, solved
+from ..dragging import Found, HandEdit, held_in_place, solved
 from ..reports import (
     Report,
     complete_stand,
@@ -79,6 +79,11 @@ class Follower:
     told: float | None = None
     grabbed: Grabbed | None = None
     is_untold: bool = False
+
+    @property
+    def _is_known(self) -> bool:
+        """Whether the armature was left here, and what differs since was posed."""
+        return self.left is not None and not self.is_restored
 
     @property
     def is_hasty(self) -> bool:
@@ -135,6 +140,8 @@ class Follower:
             is_posed_by_hand = self.left is not None and not is_as_left
             if is_found(ob, reading.wanted) and (is_posed_by_hand or is_like_before):
                 return self._stay(scene, ob, reading, in_haste)
+            if self._is_known and self.left.is_carried_by_hand(ob, reading):
+                return self._take_up_edit(ob, reading)
             if self.left is None:  # switched on, or let in again after a refusal
                 self._solve(scene, ob, reading, keeps=True)
                 return True
@@ -153,10 +160,11 @@ class Follower:
 
         Here the next drag begins. Put back by hand, all is as it was.
         """
-        rig, edit, found = reading.rig.as_listed, self._edit(reading.frame), None
+        rig, found = reading.rig.as_listed, None
+        edit = self.left.edited_to(reading, self.edit) if self._is_known else None
         has_carried = has_twisted = False
         along = edit.going_along(rig) if edit else frozenset()
-        is_back = edit is not None and edit.is_back(reading.frame)
+        is_back = edit is not None and edit.is_back(rig, reading.frame)
         if is_back:
             write_channels(rig, ob, edit.begin)
             has_carried = carry_targets(rig, ob, along, edit.begin.targets)
@@ -172,15 +180,6 @@ class Follower:
         self._leave(ob, reading, has_carried=has_carried)
         self.edit, self.is_untold = edit, edit is not None
         return is_back or found is not None or has_carried or has_twisted
-
-    def _edit(self, now: FrameSnapshot) -> HandEdit | None:
-        """Return the edit by hand that goes on, or that begins; None where nothing was left here before."""
-        if self.left is None or self.is_restored:
-            return None
-        if self.edit and self.edit.goes_on(self.left.frame, now):
-            return self.edit
-        begin = replace(self.left.frame, targets=self.left.reading.frame.targets)
-        return HandEdit(begin, edited_bones(self.left.frame, now))
 
     def _take_up_targets(self, ob: Object, depsgraph: Depsgraph) -> None:
         """Read where targets are that have gone along and are evaluated: the pose is found for these."""

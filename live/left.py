@@ -3,11 +3,20 @@
 """How a live armature was left, to tell what others do to it from what was done here."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bpy.types import Object
 
-from ..armature import FrameSnapshot, channels_with, present_frame, write_channels
+from ..armature import (
+    Batch,
+    FrameSnapshot,
+    are_carriers_free,
+    channels_with,
+    places_in_pose,
+    present_frame,
+    write_channels,
+)
+from ..dragging import HandEdit, edited_bones
 from ..solvers.geometry import Array
 from .reading import Reading
 
@@ -21,6 +30,19 @@ class Left:
     reading: Reading
     frame: FrameSnapshot
     before: FrameSnapshot | None = None
+
+    def edited_to(self, now: Reading, edit: HandEdit | None) -> HandEdit:
+        """Return the edit by hand that goes on, or that begins here."""
+        rig = now.rig.as_listed
+        if edit and edit.goes_on(rig, self.frame, now.frame):
+            return edit
+        begin = replace(self.frame, targets=self.reading.frame.targets)
+        posed = self.reading.batch.skeleton, Batch(rig, [begin]).pose
+        return HandEdit(begin, places_in_pose(rig, begin, *posed), edited_bones(rig, begin, now.frame))
+
+    def is_carried_by_hand(self, ob: Object, now: Reading) -> bool:
+        """Return whether bones that carry roots have been moved since, by the user and with nothing else."""
+        return now.wanted.is_carried_since(self.reading.wanted) and are_carriers_free(now.rig, ob)
 
     def take_back(self, ob: Object) -> None:
         """Take back what was solved for the present frame alone, so that the next does not depend on it."""

@@ -17,10 +17,11 @@ from ..solvers import Settings
 
 @dataclass(frozen=True)
 class Wanted:
-    """``terms``: rig, settings, values of goals and what carries the roots, as a digest; ``places``: where
-    the targets of each effector, and then of each other goal, are.
+    """``own``: rig, settings and values of goals, as a digest; ``terms``: these and what carries the roots;
+    ``places``: where the targets of each effector, and then of each other goal, are.
     """
 
+    own: bytes
     terms: bytes
     places: tuple[bytes, ...]
 
@@ -42,6 +43,10 @@ class Wanted:
             return False
         return not self._moved_from(earlier)
 
+    def is_carried_since(self, earlier: "Wanted") -> bool:
+        """Return whether nothing but what carries the roots is elsewhere."""
+        return (self.own, self.places) == (earlier.own, earlier.places) and self.terms != earlier.terms
+
     def _moved_from(self, earlier: "Wanted") -> frozenset[int]:
         pairs = enumerate(zip(self.places, earlier.places, strict=True))
         return frozenset(index for index, (now, before) in pairs if now != before)
@@ -54,17 +59,16 @@ class Wanted:
 
     def aimed(self, frame: FrameSnapshot) -> "Wanted":
         """Return what is asked in a frame that differs from this one in nothing but where targets are."""
-        return Wanted(self.terms, _places(frame))
+        return Wanted(self.own, self.terms, _places(frame))
 
 
 def wanted_of(rig: Rig, ob: Object, frame: FrameSnapshot, settings: Settings) -> Wanted:
     """Return what is asked of the armature object in the frame."""
-    carriers = [ob.pose.bones[int(index)].matrix for index in rig.carriers[rig.parents < 0] if index >= 0]
     # What keys make of it is no edit, nor is another name.
     unnamed = {"keyed": frozenset(), "sizers": (), "notes": (), "object_name": ""}
     listed = replace(_as_in(rig.as_listed, frame), **unnamed)
-    terms = _plain((listed, settings, frame.goal_values, tuple(np.array(matrix) for matrix in carriers)))
-    return Wanted(sha256(terms).digest(), _places(frame))
+    own = sha256(_plain((listed, settings, frame.goal_values))).digest()
+    return Wanted(own, sha256(own + frame.carriers.tobytes()).digest(), _places(frame))
 
 
 def _as_in(rig: Rig, frame: FrameSnapshot) -> Rig:

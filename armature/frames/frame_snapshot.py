@@ -45,8 +45,8 @@ class FrameSnapshot:
     """Blender's own values of one frame. Of bones they are single precision, as Blender has them: clips are
     long. ``column`` makes float64 of them, to count with.
 
-    ``armature_to_world`` (4, 4); ``matrices`` (bones, 4, 4) bone to armature; ``carriers`` (roots, 3, 3)
-    the linear part of the unsolved parent's matrix (identity without one); the channels ``rotations``
+    ``armature_to_world`` (4, 4); ``matrices`` (bones, 4, 4) bone to armature; ``carriers`` (roots, 4, 4)
+    the unsolved parent to armature (identity without one); the channels ``rotations``
     (bones, 4, in the bone's own rotation mode, Euler angles padded with 0), ``locations`` and ``scales``
     (bones, 3);
     ``targets`` (effectors, 4, 4) target to world; ``influences`` (effectors,), 0 without a target;
@@ -139,8 +139,8 @@ def _pose(rig: Rig, ob: Object, asked: dict[str, Array]) -> FrameSnapshot:
     count = len(ob.pose.bones)  # which Blender counts anew whenever it is asked
     matrices = pose_column("matrix", ob, 16, count).reshape(-1, 4, 4).transpose(0, 2, 1)
     hangs_on = rig.carriers[rig.parents < 0]
-    carriers, solved = matrices[hangs_on, :3, :3], matrices[rig.indices]
-    carriers[hangs_on < 0] = _IDENTITY[:3, :3]
+    carriers, solved = matrices[hangs_on], matrices[rig.indices]
+    carriers[hangs_on < 0] = _IDENTITY
     return FrameSnapshot(
         armature_to_world=np.array(ob.matrix_world, dtype=np.float64),
         matrices=solved,

@@ -18,7 +18,7 @@ def location_to_armature(rig: Rig, frames: Sequence[FrameSnapshot]) -> Array:
     """Return the maps (frames, bones, 3, 3) from root locations to armature space, zeros for other bones."""
     roots = rig.parents < 0
     maps = np.zeros((len(frames), len(rig.names), 3, 3))
-    maps[:, roots] = column(frames, "carriers") @ rig.location_maps[roots]
+    maps[:, roots] = column(frames, "carriers")[..., :3, :3] @ rig.location_maps[roots]
     return maps
 
 

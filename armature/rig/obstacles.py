@@ -10,6 +10,7 @@ from bpy.types import Constraint, Object, PoseBone
 from ..fcurves.actions import drivers_of, paths_with_curves
 from ..fcurves.paths import bone_and_property, is_turn
 from ..joints.limit_rotation import limit_rotations
+from .rig import Rig
 from .roots import only_slides
 
 # These are no obstacles: how large a bone is, is read in every frame, wherever that comes from.
@@ -35,6 +36,13 @@ def obstacles(ob: Object) -> dict[str, str]:
         if name and (is_turn(prop) or prop in {"location", "scale"}):
             found.setdefault(name, f"a driver on its {prop}")
     return found
+
+
+def are_carriers_free(rig: Rig, ob: Object) -> bool:
+    """Return whether nothing but their channels places the bones that carry the roots."""
+    blocked = obstacles(ob)
+    carriers = (ob.pose.bones[int(index)] for index in rig.carriers[rig.parents < 0] if index >= 0)
+    return not any(link.name in blocked for bone in carriers for link in (bone, *bone.parent_recursive))
 
 
 def sizer_of(bone: PoseBone) -> str:

@@ -136,3 +136,29 @@ def _eased(frame):
     """How far Blender's own curve is between two keys 19 frames apart, roughly."""
     share = (frame - 1) / 19
     return share * share * (3 - 2 * share)
+
+
+@pytest.mark.parametrize("use_targets", [True, False], ids=["targets", "none"])
+def test_with_live_the_floor_that_is_moved_by_hand_takes_body_and_targets_along(ob, use_targets):
+    """But for what is pinned; put back, all is as it was, to the bit."""
+    bpy.ops.superpose.set_up_body(use_targets=use_targets)
+    before, targets = matrices(ob), places_of_targets(ob)
+    for way in (0.04, 0.1):  # as a mouse drags it
+        ob.pose.bones["floor"].location.x = way
+        armatures.refresh()
+    others = ("floor", "sword", "spine", "hand.L", "hand.R", "spine.006")
+    np.testing.assert_allclose(moved(ob, before, *others), [(0.1, 0, 0)] * len(others), atol=1e-4)
+    np.testing.assert_allclose(moved(ob, before, *FEET), np.zeros((2, 3)), atol=0.02)  # heels may lift
+    for name, place in places_of_targets(ob).items():
+        way = (0.0 if name in FEET else 0.1, 0, 0)
+        assert place - targets[name] == pytest.approx(way, abs=1e-4), name
+    ob.pose.bones["floor"].location.x = 0
+    after = matrices(ob)
+    assert all((after[name] == matrix).all() for name, matrix in before.items())
+    assert all(place == pytest.approx(targets[name]) for name, place in places_of_targets(ob).items())
+
+
+def places_of_targets(ob):
+    armatures.refresh()
+    targets = {bone.name: bone.superpose.target for bone in ob.pose.bones if bone.superpose.target}
+    return {name: np.array(target.matrix_world.translation) for name, target in targets.items()}
