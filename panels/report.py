@@ -5,13 +5,14 @@
 from typing import NamedTuple
 
 import bpy
-from bpy.types import Context, Object, Panel, Scene, UILayout
+from bpy.types import Context, Object, Panel, UILayout
 
 from . import body_of, is_at_work, is_begun, is_effector, is_outdated, is_set_up, refusal_of, rig_of
 from .lines import BOX, ICON, draw_lines, held_still, sidebar_width
 from .why import account_of, has_result, is_off, stand_icon
 
 _LIVE = "Move a target: the body follows"
+_LIVE_IN_POSE_MODE = "Drag a bone with Pose Body, in the toolbar, or a target in Object Mode"
 _BEGIN_IN_POSE_MODE = "Drag a bone with Pose Body, in the toolbar, or set up the body"
 _BEGIN = "Set up the body, or select bones and add effectors"
 _ROWS = 4  # of the box
@@ -44,7 +45,7 @@ def told_of(context: Context, rig: Object | None) -> Told:
         return _fit_of(body) if body else Told('INFO', (begin,))
     if is_set_up(rig) and rig.superpose.fitted:
         return _fit_of(rig)
-    return _result_of(context.scene, rig)
+    return _result_of(context, rig)
 
 
 def _fit_of(body: Object) -> Told:
@@ -60,19 +61,20 @@ def _is_solved(rig: Object) -> bool:
     return is_set_up(rig) and rig.superpose.is_solved
 
 
-def _result_of(scene: Scene, rig: Object) -> Told:
+def _result_of(context: Context, rig: Object) -> Told:
     """Return what was found in the targets, and before that how the last solve or bake went."""
-    told, found = _outcome_of(scene, rig), rig.superpose.found
+    told, found = _outcome_of(context, rig), rig.superpose.found
     return Told('INFO', (found, *told.texts), told.is_of_clip) if found else told
 
 
-def _outcome_of(scene: Scene, rig: Object) -> Told:
+def _outcome_of(context: Context, rig: Object) -> Told:
     """Return what the last solve or bake left on the armature; of a pose in another frame, in which one."""
     setup = rig.superpose
     if not setup.is_solved:
-        return Told('INFO', (_LIVE,)) if rig.superpose_live else Told('BLANK1', ("Not solved yet",))
+        live = _LIVE_IN_POSE_MODE if context.mode == 'POSE' else _LIVE
+        return Told('INFO', (live,)) if rig.superpose_live else Told('BLANK1', ("Not solved yet",))
     if is_outdated(rig):
-        is_here = setup.solved_frame == scene.frame_current
+        is_here = setup.solved_frame == context.scene.frame_current
         since = "Changed since" if is_here else f"In frame {setup.solved_frame}"
         return Told('INFO', (f"{since} ({setup.message})",), bool(setup.clip_report))
     more = (*setup.strays.splitlines(), setup.jumps, *setup.notes.splitlines())

@@ -96,6 +96,10 @@ def test_a_body_that_is_live_says_what_to_do_before_it_is_first_solved():
     texts = draw_panel("SUPERPOSE_PT_report")
     assert "Move a target: the body follows" in texts
     assert "Not solved yet" not in texts
+    bpy.ops.object.mode_set(mode='POSE')  # in which no target can be clicked
+    texts = " ".join(draw_panel("SUPERPOSE_PT_report"))
+    assert "Drag a bone with Pose Body" in texts
+    assert "Move a target" not in texts
     ob.superpose_live = False
     assert "Not solved yet" in draw_panel("SUPERPOSE_PT_report")
 
