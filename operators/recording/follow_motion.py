@@ -145,7 +145,7 @@ the same parts of that body go, as large as this body and on its floor"""
             scene.frame_start, scene.frame_end = numbers[0], numbers[-1]
         for note in tracks.notes:
             self.report({'INFO'}, note)
-        self.tell(ob, self.told(rig, motion, tracks, found, along))
+        self.tell(ob, self.told(ob, rig, motion, tracks, found, along))
 
     @property
     def choices(self) -> Choices:
@@ -187,11 +187,19 @@ the same parts of that body go, as large as this body and on its floor"""
         return Recording(rig, frames, frame_rate(context.scene))
 
     @staticmethod
-    def told(rig: Rig, motion: Following, tracks: Tracks, found: Mask | None, along: Sequence[str]) -> str:
+    def told(
+        ob: Object,
+        rig: Rig,
+        motion: Following,
+        tracks: Tracks,
+        found: Mask | None,
+        along: Sequence[str],
+    ) -> str:
         """Return what follows the motion and what does not, and which places, ``along``, count no longer."""
         numbers, lead = list(tracks.numbers), motion.lead
         ends = f"frames {numbers[0]} to {numbers[-1]}"
-        words = [f"{len(tracks.effectors)} effectors follow '{lead.leader.name}', {ends}"]
+        way_on = "" if ob.superpose_live else ": Bake to Keyframes, or Live, poses the body"
+        words = [f"{len(tracks.effectors)} effectors follow '{lead.leader.name}', {ends}{way_on}"]
         if found is not None and (said := doubts_text("Contacts", rig, numbers, found.any(axis=-1))):
             words.append(said)
         words += [f"the rotation of {names_text(motion.turned)} counts now"] if motion.turned else []

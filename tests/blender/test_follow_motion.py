@@ -229,6 +229,13 @@ def test_the_scene_gets_the_range_if_it_is_to(leader, body):
     assert (scene.frame_start, scene.frame_end) == (1, LAST)
 
 
+def test_what_poses_the_body_is_said_unless_it_is_live(leader, body):
+    for is_live in (False, True):
+        body.superpose_live = is_live
+        follow(range='CUSTOM', frame_start=1, frame_end=2, use_contacts=False)
+        assert ("Bake to Keyframes, or Live, poses the body" in body.superpose.found) is not is_live
+
+
 def test_a_rotation_that_keys_leave_out_is_not_said_to_count(leader, body, capfd):
     for name in ("hand.L", "hand.R"):
         body.pose.bones[name].keyframe_insert("superpose_rotation_weight", frame=1)
