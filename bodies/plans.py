@@ -23,6 +23,7 @@ CHAIN, SINGLE_ARM, UNKNOWN = "chain", "arm", "unknown"
 _LARGE, _BESIDES = 0.5, 0.75
 _FINGERLESS = 0.3  # how likely arms without fingers are beside some that have them
 _FEWEST_INSECT_LEGS = 3
+_MOST_INSECT_LEGS, _MORE = 5, 0.6  # crabs have five pairs; more may be arms of an anemone, or hair
 _BY_FACE = 2.5  # votes for where pairs are that are no legs
 _CLEARLY = 3.0  # votes for a direction that the plan itself tells
 
@@ -180,7 +181,7 @@ def _insect(view: View, limbs: list[Limb]) -> Iterator[Plan]:
     outwards = sorted(view.sideways(limb) for limb in legs)
     fits = sigmoid((float(np.mean(outwards)) - 0.3) / 0.06)
     fits *= sigmoid((outwards[-_FEWEST_INSECT_LEGS] - 0.1) / 0.02)  # others may be arms, or worn
-    fits *= float(np.exp(-((spread / 1.2) ** 2)))
+    fits *= float(np.exp(-((spread / 1.2) ** 2))) * _MORE ** max(len(legs) - _MOST_INSECT_LEGS, 0)
     up = view.in_plane(np.mean([_knee(limb.points) for limb in legs], axis=0))
     forward, facing = _heading(view, legs, view.in_plane(np.cross(view.mirror.normal, up), up))
     legs.sort(key=lambda limb: -round(float(limb.points[-1] @ forward) / view.tree.size, 6))

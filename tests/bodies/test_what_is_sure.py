@@ -150,3 +150,17 @@ def test_names_make_sure_that_limbs_are_legs():
     assert not recognised(spider(lambda pair, joint: f"thing{pair}_{joint}")).is_sure
     arms = recognised(spider(lambda pair, joint: f"{('arm', 'arm', 'leg', 'leg')[pair]}{pair}_{joint}"))
     assert not arms.is_sure
+
+
+@pytest.mark.parametrize("count", [16, 24])
+def test_many_arms_about_a_middle_are_no_legs_for_sure(count):
+    """An anemone: ten pairs at most are looked at, and would be pinned among all the others."""
+    names, parents, heads = ["middle"], [None], [(0, 0, 0)]
+    for arm in range(count):
+        turn = 2 * np.pi * (arm + 0.1) / count
+        for joint in range(7):
+            names.append(f"arm{arm}_{joint}")
+            parents.append("middle" if joint == 0 else names[-2])
+            reach = 0.3 + 0.2 * joint
+            heads.append((reach * np.cos(turn), reach * np.sin(turn), 0.5 + 0.1 * joint))
+    assert not recognised(Skeleton(tuple(names), tuple(parents), np.array(heads))).is_sure
