@@ -9,7 +9,7 @@ import numpy as np
 from bpy.types import Context, Object, PoseBone, ThemeView3D
 from mathutils import Matrix, Quaternion, Vector
 
-from ..armature import VISIBLE_DISTANCE, ball_of, effectors_of, is_selected, pose_column, posed
+from ..armature import VISIBLE_DISTANCE, Spot, ball_of, effectors_of, is_selected, pose_column, posed
 from ..armature.frames.frame_snapshot import figure_extent
 from ..armature.rig.parts import bones_along
 from ..armature.setup.empties import SIDES
@@ -102,27 +102,25 @@ def _led(target: Matrix, move: Move) -> Matrix:
 
 def _distance(bone: PoseBone, place: Vector, target: Matrix, least: float) -> float:
     """Return how far the effector's point is from the target (to the world) along the axes that count, 0
-    where that cannot be seen or is a lifted heel's.
+    where that cannot be seen. Of a foot that is pinned by its sole, its ball from where its target has it.
     """
     away = (target.translation - place) * Vector(bone.superpose.position_axes)
-    is_off = away.length > least and not _stands_on_ball(bone, place, target, least)
-    return away.length if is_off else 0.0
+    ball = ball_of(bone) if away.length > least else None
+    if ball is not None:
+        away = _ball_away(bone, ball, place, target)
+    return away.length if away.length > least else 0.0
 
 
-def _stands_on_ball(bone: PoseBone, place: Vector, target: Matrix, least: float) -> bool:
-    """Return whether a foot that is pinned by its sole has its ball where its target has it: such a foot
-    stands, though its heel may be lifted.
+def _ball_away(bone: PoseBone, ball: Spot, place: Vector, target: Matrix) -> Vector:
+    """Return the way from a foot's ball to where its target has it: such a foot stands where that is nothing,
+    though its heel may be lifted.
 
     ``place``: the effector's point in the scene. ``target``: target to world.
     """
-    ball = ball_of(bone)
-    if ball is None:
-        return False
     ob = bone.id_data
     here = Vector(posed(ob, [ball])[0])
     turn = target.to_quaternion() @ (ob.matrix_world @ bone.matrix).to_quaternion().inverted()
-    there = target.translation + turn @ (here - place)
-    return (there - here).length <= least
+    return target.translation + turn @ (here - place) - here
 
 
 def _least_seen(ob: Object, bones: Sequence[PoseBone]) -> float:
