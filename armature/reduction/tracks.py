@@ -86,7 +86,10 @@ def check_dense(scene: Scene, rig: Rig, ob: Object, numbers: Sequence[int], acti
     clip = dense_clip(scene, rig, ob, numbers)
     if clip is None:
         ends = f"{numbers[0]} to {numbers[-1]}"
-        raise RigError(f"No bone of '{ob.name}' that a solve moves has keys in all frames from {ends}")
+        raise RigError(
+            f"No bone of '{ob.name}' that a solve moves has keys in all frames from {ends}: "
+            "Bake to Keyframes makes such keys"
+        )
     check_keys(ob, rig, animation_times(scene, numbers), clip.tracks, action_mode)
 
 
