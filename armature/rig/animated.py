@@ -6,6 +6,7 @@ from bpy.types import Object
 
 from ..fcurves.actions import curves_of
 from ..fcurves.paths import bone_and_property, is_transform
+from .obstacles import are_carriers_free
 from .parts import are_animated
 from .rig import Rig
 
@@ -16,13 +17,15 @@ def shows_keys(rig: Rig, ob: Object) -> bool:
 
 
 def _is_body_animated(rig: Rig, ob: Object) -> bool:
-    """Return whether keys, or strips, pose any of the bones that the solve moves."""
+    """Return whether keys, or strips, pose any bone that the solve moves, or that carries one freely."""
     data = ob.animation_data
     if data is None:
         return False
-    moved = rig.moving_names
     parts = (bone_and_property(curve.data_path) for curve in curves_of(data) if not curve.mute)
-    return bool(data.nla_tracks) or any(bone in moved and is_transform(prop) for bone, prop in parts)
+    keyed = {bone for bone, prop in parts if is_transform(prop)}
+    above = {bone.name for bone in rig.bones_above(ob)}
+    is_carried = not keyed.isdisjoint(above) and are_carriers_free(rig, ob)
+    return bool(data.nla_tracks) or is_carried or not keyed.isdisjoint(rig.moving_names)
 
 
 def are_targets_animated(rig: Rig, ob: Object) -> bool:

@@ -41,8 +41,7 @@ def obstacles(ob: Object) -> dict[str, str]:
 def are_carriers_free(rig: Rig, ob: Object) -> bool:
     """Return whether nothing but their channels places the bones that carry the roots."""
     blocked = obstacles(ob)
-    carriers = (ob.pose.bones[int(index)] for index in rig.carriers[rig.parents < 0] if index >= 0)
-    return not any(link.name in blocked for bone in carriers for link in (bone, *bone.parent_recursive))
+    return not any(bone.name in blocked for bone in rig.bones_above(ob))
 
 
 def sizer_of(bone: PoseBone) -> str:

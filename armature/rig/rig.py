@@ -160,6 +160,11 @@ class Rig:
         bones = ob.pose.bones
         return [bones[index] for index in self.indices[self.places].tolist()]
 
+    def bones_above(self, ob: Object) -> list[PoseBone]:
+        """Return the bones of the armature object that carry the roots."""
+        hung = (ob.pose.bones[index] for index in self.carriers[self.parents < 0].tolist() if index >= 0)
+        return [link for bone in hung for link in (bone, *bone.parent_recursive)]
+
     def is_of(self, ob: Object) -> bool:
         """Return whether the armature object has these bones in these places still."""
         bones, last = ob.pose.bones, max(self.indices.max(), self.carriers.max())

@@ -162,3 +162,19 @@ def places_of_targets(ob):
     armatures.refresh()
     targets = {bone.name: bone.superpose.target for bone in ob.pose.bones if bone.superpose.target}
     return {name: np.array(target.matrix_world.translation) for name, target in targets.items()}
+
+
+def test_with_live_keys_of_the_floor_take_body_and_targets_along_where_no_target_is_animated(ob):
+    bpy.ops.superpose.set_up_body()
+    before, targets = matrices(ob), places_of_targets(ob)
+    floor = ob.pose.bones["floor"]
+    for frame, along in ((1, 0.0), (10, 0.6)):
+        bpy.context.scene.frame_set(frame)
+        floor.location.x = along
+        floor.keyframe_insert("location", frame=frame)
+    bpy.context.scene.frame_set(1)
+    bpy.context.scene.frame_set(10)
+    others = ("floor", "spine", "hand.L", *FEET)
+    np.testing.assert_allclose(moved(ob, before, *others), [(0.6, 0, 0)] * len(others), atol=1e-4)
+    for name, place in places_of_targets(ob).items():
+        assert place - targets[name] == pytest.approx((0.6, 0, 0), abs=1e-4), name
