@@ -41,7 +41,9 @@ def reasons_of(scene: Scene, ob: Object, rig: Rig, report: Report, column: int) 
         return (stayed,) if report.missed[:, column].any() else ()
     is_near = report.distances[:, column].max() <= report.visible.min()
     more = "turns it farther" if is_near else "comes nearer"
-    return found or (Reason('STUCK', "", f"no pose was found that {more}"),)
+    # Moved as a whole, the body would come nearer.
+    stays = "" if is_near or rig.free_location.any() else "the root stays, and "
+    return found or (Reason('STUCK', "", f"{stays}no pose was found that {more}"),)
 
 
 def why_text(reasons: tuple[Reason, ...]) -> str:

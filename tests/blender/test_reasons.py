@@ -226,9 +226,17 @@ def test_an_arm_of_hinges_says_which_one_turns_no_other_way(blend):
     assert reason.about in effector.held_back.splitlines()
 
 
-@pytest.mark.parametrize(("distance", "does"), [(0.5, "comes nearer"), (0.0, "turns it farther")])
-def test_where_nothing_is_known_it_is_said_what_no_pose_does(addon, blend, distance, does):
-    """Of one effector, off by half a turn, or by half a metre as well."""
+@pytest.mark.parametrize(
+    ("distance", "is_free", "words"),
+    [
+        (0.5, True, "no pose was found that comes nearer"),
+        (0.5, False, "the root stays, and no pose was found that comes nearer"),
+        (0.0, True, "no pose was found that turns it farther"),
+        (0.0, False, "no pose was found that turns it farther"),
+    ],
+)
+def test_where_nothing_is_known_it_is_said_what_no_pose_does(addon, blend, distance, is_free, words):
+    """Of one effector, off by half a turn, or by half a metre as well, with a root that may move or not."""
     report = SimpleNamespace(
         missed=np.array([[True]]),
         gave_way=np.array([[False]]),
@@ -239,10 +247,10 @@ def test_where_nothing_is_known_it_is_said_what_no_pose_does(addon, blend, dista
         **{"strays": (), "behind": {}, "lagging": ("",), "held_back": ((),), "held_by": (-1,)},
         **{"confined": (False,), "lacks": None, "in_haste": False, "is_unsought": False},
     )
-    rig = SimpleNamespace(free_location=np.ones((1, 3), bool))
+    rig = SimpleNamespace(free_location=np.full((1, 3), is_free))
     reasons = import_module(f"{addon.name}.reports.reasons")
     (found,) = reasons.reasons_of(bpy.context.scene, None, rig, report, 0)
-    assert (found.kind, found.words) == ('STUCK', f"no pose was found that {does}")
+    assert (found.kind, found.words) == ('STUCK', words)
 
 
 @pytest.mark.parametrize("by", ['HINGE', 'LOCK'])
