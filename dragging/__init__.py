@@ -9,7 +9,8 @@ A ``HandEdit`` is the same where bones are moved by Blender's own means, ``held_
 """
 
 from .by_hand import HandEdit, edited_bones
-from .drag import FRAME, Drag, Found
+from .drag import FRAME, Drag
+from .found import Found
 from .lifted import Solved, solved
 from .pins import held_in_place
 

@@ -12,7 +12,7 @@ from ..armature import Batch, FrameSnapshot, Rig
 from ..solvers import Pose, Settings, twists_beside, unsought
 from ..solvers.geometry import Array, Mask
 from .asked import asking_nothing, on_soles
-from .drag import Found
+from .found import Found
 from .nearest import nearest_to
 
 _CHANNELS = ("rotations", "locations", "scales")

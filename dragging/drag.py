@@ -33,7 +33,6 @@ from ..solvers import (
     Request,
     Settings,
     Skeleton,
-    Solution,
     Targets,
     forward,
     has_springs,
@@ -56,6 +55,7 @@ from ..solvers.goals import weights_of
 from ..solvers.pauses import Pausing, finished, finished_within, hurried, quiet
 from .asked import asking_nothing, effector_rows, going_along, while_moved
 from .following import drawn_to_targets, with_springs
+from .found import Found
 from .rest import another_way, at_rest, best
 from .straight import bent, ends_limb, over_bent
 
@@ -69,19 +69,6 @@ _PATIENCE = 4
 _TURNED = 1e-3  # radians, a turn that can be seen
 # As a share of the extent, and in radians: what is no farther from where it began is back there.
 _BACK = 1e-6
-
-
-@dataclass(frozen=True, eq=False)
-class Found:
-    """A pose and what it was found for: until Blender shows it only the solver can be asked.
-
-    Of the ``rig`` the effectors that go along ask for nothing: they are where they are wanted.
-    """
-
-    rig: Rig
-    frame: FrameSnapshot
-    skeleton: Skeleton
-    solution: Solution
 
 
 @dataclass(eq=False)

@@ -11,9 +11,10 @@ from ..armature import VISIBLE_DISTANCE, FrameSnapshot, figure_extents
 from ..solvers import Pose, Settings, with_limits_told
 from ..solvers.geometry import dot
 from ..solvers.pauses import Pausing
+from .found import Found
 
 if TYPE_CHECKING:
-    from .drag import Drag, Found
+    from .drag import Drag
 
 # The parts of a way that is gone in stages, and how much nearer another has to lead to count as better.
 _STAGES, _BETTER = (0.06, 0.25, 0.5, 0.75), 0.9
@@ -26,7 +27,7 @@ _AWAITED = 6  # the most moves on the spot, but for the first, that the user wai
 _LEAP, _NEARER = 0.05, 0.5
 
 
-def at_rest(drag: "Drag", asked: FrameSnapshot) -> Pausing["Found"]:
+def at_rest(drag: "Drag", asked: FrameSnapshot) -> Pausing[Found]:
     """Return the pose that moves on the spot draw near to: where they begin has been seen.
 
     Bodies with comfort or limits have many poses that are as good: to the best one they would leap, and it
@@ -37,7 +38,7 @@ def at_rest(drag: "Drag", asked: FrameSnapshot) -> Pausing["Found"]:
     return replace(found, solution=with_limits_told(drag.request, found.solution))
 
 
-def _at_rest(drag: "Drag", asked: FrameSnapshot) -> Pausing["Found"]:
+def _at_rest(drag: "Drag", asked: FrameSnapshot) -> Pausing[Found]:
     if not drag.is_led:
         return (yield from best(drag, asked))
     near = yield from _drawn_near(drag, asked)
@@ -47,7 +48,7 @@ def _at_rest(drag: "Drag", asked: FrameSnapshot) -> Pausing["Found"]:
     return near if found is near else (yield from _drawn_near(drag, asked))
 
 
-def best(drag: "Drag", asked: FrameSnapshot) -> Pausing["Found"]:
+def best(drag: "Drag", asked: FrameSnapshot) -> Pausing[Found]:
     """Return the pose that moves on an even way from the beginning of the drag draw near to.
 
     What is missed that way is sought with all that the settings allow, too; so is all where nothing follows
@@ -67,7 +68,7 @@ def best(drag: "Drag", asked: FrameSnapshot) -> Pausing["Found"]:
     return found
 
 
-def _on_the_way(drag: "Drag", asked: FrameSnapshot) -> Pausing["Found | None"]:
+def _on_the_way(drag: "Drag", asked: FrameSnapshot) -> Pausing[Found | None]:
     """Return the pose at the end of an even way; None where nothing gives way as springs do."""
     for share in np.arange(1, _MOVES) / _MOVES:
         yield from drag.solving(_part_of(drag, asked, share), drag.hasty)
@@ -76,7 +77,7 @@ def _on_the_way(drag: "Drag", asked: FrameSnapshot) -> Pausing["Found | None"]:
     return (yield from _on_the_spot(drag, asked))
 
 
-def _drawn_near(drag: "Drag", asked: FrameSnapshot) -> Pausing["Found"]:
+def _drawn_near(drag: "Drag", asked: FrameSnapshot) -> Pausing[Found]:
     """Return the pose that moves on the spot draw near to.
 
     Where they crawl, or lead away from where they were near to an end, they are on the way to elsewhere, and
@@ -103,7 +104,7 @@ def _turned(before: Pose, after: Pose) -> float:
     return float(2 * np.arccos(min(alike, 1.0)))
 
 
-def _on_the_spot(drag: "Drag", asked: FrameSnapshot) -> Pausing["Found"]:
+def _on_the_spot(drag: "Drag", asked: FrameSnapshot) -> Pausing[Found]:
     """Return the pose that moves on the spot draw near to."""
     found = yield from drag.solving(asked, drag.hasty)
     for _ in range(_MOVES):
@@ -114,7 +115,7 @@ def _on_the_spot(drag: "Drag", asked: FrameSnapshot) -> Pausing["Found"]:
     return found
 
 
-def _sought(drag: "Drag", asked: FrameSnapshot) -> Pausing["Found"]:
+def _sought(drag: "Drag", asked: FrameSnapshot) -> Pausing[Found]:
     """Return the pose that is found with all that the settings allow.
 
     Where what is moved misses its target over flat feet it is sought once more, a part of the way at a
@@ -126,7 +127,7 @@ def _sought(drag: "Drag", asked: FrameSnapshot) -> Pausing["Found"]:
     return found
 
 
-def another_way(drag: "Drag", asked: FrameSnapshot, found: "Found") -> Pausing["Found"]:
+def another_way(drag: "Drag", asked: FrameSnapshot, found: Found) -> Pausing[Found]:
     """Return the pose found in haste over bent legs or in stages, if it is nearer than the one ``found``."""
     over_legs = yield from _over_bent_limbs(drag, asked, found)
     if drag.is_missed(over_legs):
@@ -134,7 +135,7 @@ def another_way(drag: "Drag", asked: FrameSnapshot, found: "Found") -> Pausing["
     return over_legs
 
 
-def _over_bent_limbs(drag: "Drag", asked: FrameSnapshot, found: "Found") -> Pausing["Found"]:
+def _over_bent_limbs(drag: "Drag", asked: FrameSnapshot, found: Found) -> Pausing[Found]:
     """Return the pose found from a body that is where it is asked for, over bent legs, if it is nearer.
 
     Over straight legs hips get no lower by small steps.
@@ -150,7 +151,7 @@ def _over_bent_limbs(drag: "Drag", asked: FrameSnapshot, found: "Found") -> Paus
     return found
 
 
-def in_stages(drag: "Drag", asked: FrameSnapshot, found: "Found", settings: Settings) -> Pausing["Found"]:
+def in_stages(drag: "Drag", asked: FrameSnapshot, found: Found, settings: Settings) -> Pausing[Found]:
     """Return the pose found on a way from the beginning, if it is nearer than the one found at once."""
     at_once, drag.pose = drag.pose, None
     for share in _STAGES:
@@ -168,7 +169,7 @@ def _part_of(drag: "Drag", asked: FrameSnapshot, share: float) -> FrameSnapshot:
     return replace(asked, influences=np.where(is_moved, share * asked.influences, asked.influences))
 
 
-def _is_stuck(drag: "Drag", found: "Found") -> bool:
+def _is_stuck(drag: "Drag", found: Found) -> bool:
     """Return whether what is moved is missed while a foot that could roll stands flat."""
     least = VISIBLE_DISTANCE * figure_extents([drag.begin])[0]
     feet = {sole.foot for sole in found.rig.soles}
