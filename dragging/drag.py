@@ -35,7 +35,6 @@ from ..solvers import (
     Skeleton,
     Targets,
     forward,
-    has_springs,
     in_pose,
     solve_in_parts,
     with_prepared,
@@ -54,7 +53,7 @@ from ..solvers.geometry import (
 from ..solvers.goals import weights_of
 from ..solvers.pauses import Pausing, finished, finished_within, hurried, quiet
 from .asked import asking_nothing, effector_rows, going_along, while_moved
-from .following import drawn_to_targets, with_springs
+from .following import MOVING, RESTING, at_pace, drawn_to_targets, with_springs
 from .found import Found
 from .rest import another_way, at_rest, best
 from .straight import bent, ends_limb, over_bent
@@ -159,17 +158,21 @@ class Drag:
         if self.rested is None:
             work, self.resting = self.resting or self._resting(), None
             self.rested = finished_within(work, seconds)
-            self.resting = work if self.rested is None else None
+            self.resting, self.caught_up = (work, self.caught_up) if self.rested is None else (None, None)
         return self.rested
 
     def _resting(self) -> Pausing[Found]:
         """Return the pose that ``rest`` does."""
         if self.is_late:
-            self.caught_up = yield from self.solving(self.asked, self.hasty)
+            self.caught_up = yield from self.solving(self.asked, self.paced(RESTING))
         apart = copy(self)
-        found = yield from at_rest(apart, self.asked)
+        found = yield from at_rest(apart, self.asked, self._come_to)
         self.pose = apart.pose
         return found
+
+    def _come_to(self, found: Found, pose: Pose) -> None:
+        """Have what is found at rest be shown, and the next move begin there."""
+        self.caught_up, self.pose = found, pose
 
     def is_missed(self, found: Found) -> bool:
         """Return whether what is moved is missed by what can be seen."""
@@ -186,7 +189,7 @@ class Drag:
         ``in_haste``: with few steps and no other starts, for a move that others will follow; past so many
         ``seconds`` what there is will do. Raises RigError or SolverError.
         """
-        work = self.solving(frame, self.hasty) if in_haste else best(self, frame)
+        work = self.solving(frame, self.paced(MOVING)) if in_haste else best(self, frame)
         now = monotonic()
         found = hurried(work, now + seconds, now + _PATIENCE * seconds)
         self.is_late = monotonic() > now + seconds and self.is_missed(found)
@@ -208,12 +211,12 @@ class Drag:
             batch = Batch(self.asking, [asked])
             self.batch, self.pose, self.skeleton, self.prepared = batch, None, None, None
         request = self.batch.request_in([asked], settings)
-        share = self._share_of_way(request.targets)
+        settings = self._led(settings, request.targets)
         self._draw_to_begin(request.targets)
         is_fresh = self.pose is None or (settings.in_haste and self._is_back(request.targets))
         start = self._bent(self.batch.pose if is_fresh else self.pose, request.targets)
         terms = {"skeleton": self.skeleton, "pose": start, "prepared": self.prepared}
-        request = with_prepared(replace(request, **terms, settings=self._with_springs(settings, share)))
+        request = with_prepared(replace(request, **terms, settings=settings))
         self.request, self.prepared = request, request.prepared
         drawn = self._drawn(request)
         solution = yield from quiet(solve_in_parts(drawn, shares=False))
@@ -242,13 +245,19 @@ class Drag:
         bones = (self.rig.effectors[row].bone for row in self._moved_effectors)
         return any(ends_limb(self.batch.skeleton, bone) for bone in bones)
 
-    def has_springs(self) -> bool:
-        """Return whether in what was asked last what follows gives way as springs do."""
-        return has_springs(self.request)
-
-    def _with_springs(self, settings: Settings, share: float) -> Settings:
-        """Return the settings for what follows, where what is moved is this ``share`` of its way."""
+    def _led(self, settings: Settings, targets: Targets) -> Settings:
+        """Return the settings for what follows, and for how far it is from what was asked last."""
+        settings, share = self._at_pace(settings, targets), self._share_of_way(targets)
         return with_springs(settings, share, self.is_of_limb) if self.has_followers else settings
+
+    def _at_pace(self, settings: Settings, targets: Targets) -> Settings:
+        """Return the settings for how far it is from what was asked last; of goals nobody knows."""
+        if len(moved := self._moved_effectors) < len(self.moved):
+            return replace(settings, pace=inf)
+        extent, last = figure_extents([self.begin])[0], self.request and self.request.targets
+        before = (last.positions[0], last.rotations[0]) if last else self._places_at_begin()
+        after = targets.positions[0], targets.rotations[0]
+        return at_pace(settings, *(tuple(part[moved] for part in each) for each in (before, after)), extent)
 
     def _drawn(self, request: Request) -> Request:
         """Return the request in which what comes after what is moved comes back no faster than that moves."""
@@ -314,6 +323,10 @@ class Drag:
         """The settings of a move that others will follow."""
         few = min(self.settings.iterations, _HASTE)
         return replace(self.settings, iterations=few, restarts=0, in_haste=True)
+
+    def paced(self, pace: float) -> Settings:
+        """The settings of a move that is seen, in which joints turn by so many radians in any case."""
+        return replace(self.hasty, pace=pace)
 
     def turned_in_vain(self) -> list[str]:
         """Return the bones whose targets have been turned since the beginning, though that does not count."""

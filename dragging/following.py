@@ -7,6 +7,7 @@ where they give way, and not come back the way it went.
 """
 
 from dataclasses import replace
+from math import inf, sqrt
 
 import numpy as np
 
@@ -25,6 +26,8 @@ from ..solvers.geometry import (
     slerp,
 )
 
+Places = tuple[Array, Array]  # points (m, 3) and rotations (m, 4)
+
 # What follows gives way by as much as that, in characteristic lengths, for a standard deviation of comfort.
 _SLACK = 0.025
 # Beside the end of a limb, which leaves others where they are as long as it is moved a little: the share of
@@ -33,6 +36,12 @@ _SLACK = 0.025
 _FIRM, _SOFT = 0.25, 0.5
 # What a turn by a radian is as a way, as a share of the extent: about the length of a foot.
 _ARM = 1 / 12
+# Radians: the pace of joints in moves, however short they are, and in those on the spot at rest.
+MOVING, RESTING = 0.06, 0.2
+# Radians, by the root of a move as a share of the extent: the pace of joints that go with it. A straight limb
+# bends with the root of how much nearer its end gets, the knee of a leg by four times as much as that.
+_STRAIGHT = 5.0
+_FAST = 0.6  # radians: with so much, in a fast move, joints turn as far as they will
 
 
 def with_springs(settings: Settings, share: float, ends_limb: bool) -> Settings:
@@ -44,8 +53,21 @@ def with_springs(settings: Settings, share: float, ends_limb: bool) -> Settings:
     return replace(settings, springs=FOLLOWING, slack=_SLACK * softness**0.5)
 
 
+def at_pace(settings: Settings, before: Places, after: Places, extent: float) -> Settings:
+    """Return the settings in which joints have the pace that goes with a move, or more if they say so.
+
+    ``before`` and ``after``: where what is moved is asked for; ``extent``: the body's. A slide to another way
+    of posing it takes several moves then: in one it would be a leap.
+    """
+    ways = norm(after[0] - before[0])
+    turns = norm(quaternion_to_rotation_vector(multiply(after[1], conjugate(before[1]))))
+    way = float(np.maximum(ways, _ARM * extent * turns).max(initial=0.0))
+    pace = _STRAIGHT * sqrt(way / extent) if extent > 0 else inf
+    return replace(settings, pace=inf if pace >= _FAST else max(settings.pace, pace))
+
+
 def drawn_to_targets(
-    targets: Targets, places: tuple[Array, Array], later: Mask, gone: float, extent: float
+    targets: Targets, places: Places, later: Mask, gone: float, extent: float
 ) -> Targets:
     """Return the targets with those that count ``later`` as near as came back with the way that is ``gone``.
 

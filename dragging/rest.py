@@ -2,19 +2,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a drag rests in, and the best pose that it has for what is asked, whatever the way there was."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..armature import VISIBLE_DISTANCE, FrameSnapshot, figure_extents
-from ..solvers import Pose, Settings, with_limits_told
+from ..solvers import Pose, Settings, has_springs, with_limits_told
 from ..solvers.geometry import dot
 from ..solvers.pauses import Pausing
+from .following import RESTING
 from .found import Found
 
 if TYPE_CHECKING:
     from .drag import Drag
+
+Show = Callable[[Found, Pose], None]  # what is told of a pose on the way to the one at rest
 
 # The parts of a way that is gone in stages, and how much nearer another has to lead to count as better.
 _STAGES, _BETTER = (0.06, 0.25, 0.5, 0.75), 0.9
@@ -27,25 +31,27 @@ _AWAITED = 6  # the most moves on the spot, but for the first, that the user wai
 _LEAP, _NEARER = 0.05, 0.5
 
 
-def at_rest(drag: "Drag", asked: FrameSnapshot) -> Pausing[Found]:
+def at_rest(drag: "Drag", asked: FrameSnapshot, show: Show) -> Pausing[Found]:
     """Return the pose that moves on the spot draw near to: where they begin has been seen.
+
+    What these turn far is handed to ``show``, or it would be a leap.
 
     Bodies with comfort or limits have many poses that are as good: to the best one they would leap, and it
     takes seconds. What these moves miss is out of reach, or another way leads there in haste. The best pose
     is sought where neither leads the body. What is missed is told by which limits.
     """
-    found = yield from _at_rest(drag, asked)
+    found = yield from _at_rest(drag, asked, show)
     return replace(found, solution=with_limits_told(drag.request, found.solution))
 
 
-def _at_rest(drag: "Drag", asked: FrameSnapshot) -> Pausing[Found]:
+def _at_rest(drag: "Drag", asked: FrameSnapshot, show: Show) -> Pausing[Found]:
     if not drag.is_led:
         return (yield from best(drag, asked))
-    near = yield from _drawn_near(drag, asked)
+    near = yield from _drawn_near(drag, asked, drag.paced(RESTING), show)
     if not drag.is_missed(near):
         return near
     found = yield from another_way(drag, asked, near)
-    return near if found is near else (yield from _drawn_near(drag, asked))
+    return near if found is near else (yield from _drawn_near(drag, asked, drag.hasty))
 
 
 def best(drag: "Drag", asked: FrameSnapshot) -> Pausing[Found]:
@@ -72,24 +78,29 @@ def _on_the_way(drag: "Drag", asked: FrameSnapshot) -> Pausing[Found | None]:
     """Return the pose at the end of an even way; None where nothing gives way as springs do."""
     for share in np.arange(1, _MOVES) / _MOVES:
         yield from drag.solving(_part_of(drag, asked, share), drag.hasty)
-        if not drag.has_springs():
+        if not has_springs(drag.request):
             return None
     return (yield from _on_the_spot(drag, asked))
 
 
-def _drawn_near(drag: "Drag", asked: FrameSnapshot) -> Pausing[Found]:
+def _drawn_near(
+    drag: "Drag", asked: FrameSnapshot, settings: Settings, show: Show | None = None
+) -> Pausing[Found]:
     """Return the pose that moves on the spot draw near to.
 
     Where they crawl, or lead away from where they were near to an end, they are on the way to elsewhere, and
     that would be a leap: there is the end.
     """
     before = drag.pose
-    found, pose = (yield from drag.solving(asked, drag.hasty)), drag.pose
+    found, pose = (yield from drag.solving(asked, settings)), drag.pose
     turned = _turned(before, pose)
     for _ in range(_AWAITED):
         if turned < _STILL:
             break
-        further = yield from drag.solving(asked, drag.hasty)
+        if show and turned > _LEAP:
+            show(found, pose)
+            yield
+        further = yield from drag.solving(asked, settings)
         by = _turned(pose, drag.pose)
         if by > _NEARER * turned and min(turned, by) < _LEAP:
             break
@@ -144,7 +155,7 @@ def _over_bent_limbs(drag: "Drag", asked: FrameSnapshot, found: Found) -> Pausin
     if begin is None:
         return found
     drag.pose = begin
-    over_legs = yield from _drawn_near(drag, asked)
+    over_legs = yield from _drawn_near(drag, asked, drag.hasty)
     if drag.miss(over_legs) < _BETTER * drag.miss(found):
         return over_legs
     drag.pose = pose

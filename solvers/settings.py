@@ -3,7 +3,7 @@
 """How to solve."""
 
 from dataclasses import dataclass
-from math import isfinite, pi
+from math import inf, isfinite, pi
 
 import numpy as np
 
@@ -65,8 +65,9 @@ class Settings:
     little lie side by side, and steps from one to the next go on for long. ``springs``: of *Superpose* in
     haste, the rank, if any, whose goals give way to comfort as springs do and are not held, and ``slack``, by
     how much: what they miss in characteristic lengths, squared, weighs as much as a squared standard
-    deviation where it is the slack's square. ``gradual``: of clips that are solved together, the ranks whose
-    goals, where they have to give way, begin to do so some frames before.
+    deviation where it is the slack's square. ``pace``: of *Superpose* in haste, radians: the most that steps
+    turn a joint, but for what brings back what is held. ``gradual``: of clips that are solved together, the
+    ranks whose goals, where they have to give way, begin to do so some frames before.
 
     Raises SettingsError.
     """
@@ -90,6 +91,7 @@ class Settings:
     worth: float = 0.0
     springs: int = 0
     slack: float = 0.025
+    pace: float = inf
     gradual: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
@@ -107,6 +109,8 @@ class Settings:
             value = getattr(self, name)
             if not (isinstance(value, _NUMBERS) and isfinite(value) and value >= 0):
                 raise SettingsError(f"The {name.replace('_', ' ')} must be zero or more, not {value!r}")
+        if not (isinstance(self.pace, _NUMBERS) and self.pace > 0):
+            raise SettingsError(f"The pace must be above zero, not {self.pace!r}")
         if not (isinstance(self.worth, _NUMBERS) and self.worth >= 0):
             raise SettingsError(f"The worth must be zero or more, not {self.worth!r}")
         if not (isinstance(self.springs, _WHOLE_NUMBERS) and self.springs >= 0):

@@ -224,4 +224,5 @@ def _lowered(
     kept = problem if held.all() else of_ranks(problem, among(ranks[held]))
     kept = altered(kept, goals=held_goals(kept, start, np.ones(len(start.heads), bool)))
     lowering, calm = stacked(problem, start, ranks[~held], settings.springs, settings.slack)
-    return (yield from stacked_step(altered(lowering, held=Held(kept, kept)), start, calm, brisk))
+    lowering = altered(lowering, held=Held(kept, kept))
+    return (yield from stacked_step(lowering, start, calm, brisk, settings.pace))

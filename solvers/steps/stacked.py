@@ -58,7 +58,7 @@ _PRICE, _FULL, _MOST = 6e-3, 0.02, 60.0
 # What a turn of one radian weighs where nothing gives way as springs do, in characteristic lengths times the
 # distance that is missed, and of that the least that counts, in characteristic lengths.
 _CALM, _LEAST = 0.05, 0.05
-# Radians: the most that a joint turns.
+# Radians: the most that a joint turns in one step.
 _LONGEST = 0.3
 # Radians: what a turn is that leads farther than derivatives are true for, and a limit that is not flat.
 _MUCH, _ROUND = 0.12, 3e-3
@@ -103,7 +103,7 @@ def _weights(of: Indices, ranks: Indices, shares: Array) -> Array:
 
 
 def stacked_step(
-    problem: Problem, state: State, calm: Array, brisk: Mask
+    problem: Problem, state: State, calm: Array, brisk: Mask, pace: float
 ) -> Pausing[tuple[State, Mask, Mask]]:
     """Return the state after one step, and in which rows (batch,) it keeps what is held, and is given up.
 
@@ -111,8 +111,10 @@ def stacked_step(
     poses of a drag are the best ones but for what steps leave of the way to them: rows of which the step says
     too little take others, as long as there is time, and one in any case where nothing is calm. ``brisk``
     (batch,): rows in which it leads away from what is held are given up soon, as there are others to try.
+    ``pace``: radians, the most that all of these together turn a joint.
     """
-    trial, kept, is_far, given_up = _stepped(problem, state, calm, brisk, _MUCH)
+    made = np.zeros((len(calm), 1, 1))
+    trial, kept, is_far, given_up, made = _stepped(problem, state, calm, brisk, made, pace, _MUCH)
     for count in range(_AGAIN):
         if is_far.any() and (yield):
             is_far &= (calm == 0) & (count == 0)
@@ -120,30 +122,31 @@ def stacked_step(
         if not len(again):
             break
         part = problem.rows(again), trial.rows(again), calm[again], brisk[again]
-        ended, still_kept, still_far, _ = _stepped(*part, _LITTLE)
+        ended, still_kept, still_far, _, made[again] = _stepped(*part, made[again], pace, _LITTLE)
         trial.put(again[still_kept], ended.rows(still_kept))
         is_far[again] = still_far & still_kept
     return trial, kept, given_up
 
 
 def _stepped(
-    problem: Problem, state: State, calm: Array, brisk: Mask, much: float
-) -> tuple[State, Mask, Mask, Mask]:
+    problem: Problem, state: State, calm: Array, brisk: Mask, made: Array, pace: float, much: float
+) -> tuple[State, Mask, Mask, Mask, Array]:
     """Return what ``stacked_step`` does of one step, and third in which rows (batch,) another is to follow.
 
-    Where joints turn by ``much``, or the way is not what the step takes it for.
+    Where joints turn by ``much``, or the way is not what the step takes it for. And last what is ``made`` as
+    of ``_at_pace``.
     """
     local, held = local_rotations(problem, state.rotations), problem.holding.reached
     lowered, left = altered(problem, held=None), measure(held, state)
     missed = measure(lowered, state, left) if (heaviest(problem) > 0).any() else None
-    newton = _step(problem, state, local, left, missed, calm)
+    newton, made = _step(problem, state, local, left, missed, calm, made, pace)
     springs = springs_of(lowered, state, missed, newton) if missed and not calm.any() else None
     most = np.where(brisk & ~left.met, left.energy, np.inf)
     trial, kept, given_up = _kept(held, state, newton, springs, local, most)
     is_far = kept & _is_far(problem, state, local, newton, much) if kept.any() else kept
     was_kept = left.met & kept  # else the objective is higher for what had to be kept
     if not was_kept.any():
-        return trial, kept, is_far, given_up
+        return trial, kept, is_far, given_up, made
     begin, end = _objective(lowered, state, missed), _objective(lowered, trial)
     uphill = (was_kept & (end >= begin)).nonzero()[0]
     if len(uphill):
@@ -154,7 +157,7 @@ def _stepped(
         for rows, best in ((uphill[is_lower[uphill]], shorter), (uphill[~is_lower[uphill]], state)):
             trial.put(rows, best.rows(rows))
         is_far[uphill] &= is_lower[uphill]  # the others would take the same step again
-    return trial, kept, is_far, given_up
+    return trial, kept, is_far, given_up, made
 
 
 def _is_far(problem: Problem, state: State, local: Array, newton: NewtonStep, much: float) -> Mask:
@@ -229,9 +232,16 @@ def _objective(problem: Problem, state: State, left: Residual | None = None) -> 
 
 
 def _step(
-    problem: Problem, state: State, local: Array, left: Residual, missed: Residual | None, calm: Array
-) -> NewtonStep:
-    """Return the step; ``left``: of what is held; ``missed``: of other goals, if any weighs."""
+    problem: Problem,
+    state: State,
+    local: Array,
+    left: Residual,
+    missed: Residual | None,
+    calm: Array,
+    made: Array,
+    pace: float,
+) -> tuple[NewtonStep, Array]:
+    """Return the step, at its pace; ``left``: of what is held; ``missed``: of other goals, if any weighs."""
     faces, shape = limit_faces(problem, state, local), (len(local), len(problem.moving), 3)
     if missed:
         gradient, hessian = joint_derivatives(problem, state, missed)
@@ -245,6 +255,31 @@ def _step(
         left = measure(held, state, left)
     given = state, faces, gradient * problem.units, hessian, _CALM * problem.length * calm, _LEVEL
     newton = newton_keeping(held, left, *given, released=True, eager=eagerness(problem, held))
-    turns = norm(joint_turns(problem, newton.step)).max(axis=-1)
-    return newton.shortened(np.minimum(1.0, _LONGEST / np.maximum(turns, 1e-12)))
+    newton = newton.shortened(np.minimum(1.0, _LONGEST / np.maximum(_farthest(problem, newton.step), 1e-12)))
+    return _at_pace(problem, newton, left, made, pace)
 
+
+def _at_pace(
+    problem: Problem, newton: NewtonStep, left: Residual, made: Array, pace: float
+) -> tuple[NewtonStep, Array]:
+    """Return the step with joints turned by no more than their ``pace``, radians, beyond what takes off what
+    is ``left`` of what is held; and with that beyond it what is ``made`` so far, (batch, n + k, 3).
+
+    A further step may lead back in full: the one before may have been too long.
+    """
+    if pace == np.inf:
+        return newton, made
+    step, none = newton.step, np.zeros(newton.step.shape)
+    needed = none if newton.taken is None else newton.further(left.vector, none)
+    beyond, before = step - needed, made + none
+    room = pace - _farthest(problem, before)
+    share = np.clip(room / np.maximum(_farthest(problem, beyond), 1e-12), 0.0, 1.0)
+    share = np.where(_farthest(problem, before + beyond) > pace, share, 1.0)[:, None, None]
+    paced = np.where(share < 1, needed + share * beyond, step)
+    return replace(newton, step=paced), before + share * beyond
+
+
+def _farthest(problem: Problem, step: Array) -> Array:
+    """Return by how much a step (batch, n + k, 3) turns a joint at most, (batch,), radians."""
+    turns: Array = norm(joint_turns(problem, step)).max(axis=-1)
+    return turns

@@ -3,18 +3,20 @@
 """What a body does, its hand dragged out of reach, once the mouse rests: hardly anything."""
 
 import sys
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import armatures
 import numpy as np
 import pytest
+import test_dragged_elbows
 from test_dragged_elbows import Drags
 
 pytestmark = [pytest.mark.usefixtures("rigify"), pytest.mark.once]
 
 # Ways of the left hand that end some thirty centimetres out of reach, or just there: in metres.
 WAYS = {"up": (0.2, 0.3, 1.2), "aside and up": (0.9, -0.3, 0.9), "aside": (1.0, 0.0, 0.2)}
-SEEN, LEAP = 3.0, 45.0  # degrees
+OVER = (1.0, -0.6, 0.2)  # the spine turns over on the way
+SEEN, LEAP, SLIDE = 3.0, 45.0, 18.0  # degrees
 NEAR = 0.005  # metres
 MOST = 12  # moves: so many on the spot, and a way in stages
 
@@ -66,8 +68,6 @@ def test_nobody_waits_for_a_body_that_is_let_go(drags, way, monkeypatch):
 class Turning:
     """A drag of one bone, which moves on the spot turn by given angles about one axis, radians."""
 
-    hasty = None
-
     def __init__(self, solvers, turns):
         self.solvers, self.turns, self.angle = solvers, iter(turns), 0.0
 
@@ -87,19 +87,29 @@ class Turning:
 
 
 @pytest.mark.parametrize(
-    ("turns", "rests_at"),
+    ("turns", "rests_at", "shown"),
     [
-        ([0.02, 0.004, 0.0005, 0.00001, 0.0], 0.02451),
-        ([0.3, 0.25, 0.06, 0.01, 0.001, 0.0], 0.621),  # a leap that comes to its end
-        ([0.01, 0.008, 0.007], 0.01),  # a crawl
-        ([0.02, 0.006, 0.08, 0.3, 0.4], 0.026),  # near, and then away
+        ([0.02, 0.004, 0.0005, 0.00001, 0.0], 0.02451, []),
+        ([0.3, 0.25, 0.06, 0.01, 0.001, 0.0], 0.621, [0.3, 0.55, 0.61]),  # a slide that comes to its end
+        ([0.01, 0.008, 0.007], 0.01, []),  # a crawl
+        ([0.02, 0.006, 0.08, 0.3, 0.4], 0.026, []),  # near, and then away
     ],
 )
-def test_moves_on_the_spot_end_where_they_get_no_nearer(addon, turns, rests_at):
+def test_moves_on_the_spot_end_where_they_get_no_nearer(addon, turns, rests_at, shown):
+    """What turns on the way there so that it would be a leap is shown."""
     solvers, rest = (sys.modules[f"{addon.name}.{room}"] for room in ("solvers", "dragging.rest"))
-    drag = Turning(solvers, turns)
-    found = solvers.pauses.finished(rest._drawn_near(drag, None))
+    drag, seen = Turning(solvers, turns), []
+    work = rest._drawn_near(drag, None, None, lambda angle, _pose: seen.append(angle))
+    found = solvers.pauses.finished(work)
     np.testing.assert_allclose([found, drag.angle], rests_at, atol=1e-7)
+    np.testing.assert_allclose(seen, shown, atol=1e-7)
+
+
+def test_a_body_slides_to_another_pose_and_does_not_leap(drags, monkeypatch):
+    monkeypatch.setattr(test_dragged_elbows, "STEP", 0.006)
+    poses = [drag.pose.rotations[0] for drag, _ in islice(drags.moves("L", OVER), 41)]
+    turns = drags.solvers.geometry.quaternion_to_matrix(np.array(poses))
+    assert 0.5 * SLIDE < max(turned(*pair) for pair in pairwise(turns)) < SLIDE
 
 
 def test_a_body_rests_in_one_pose_however_long_it_may_take_at_a_time(drags):

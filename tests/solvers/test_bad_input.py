@@ -81,6 +81,8 @@ def test_an_effector_is_refused_by_the_name_of_its_bone(values):
         {"tolerance": None},
         {"tolerance": "fine"},
         {"step_length": "1"},
+        {"pace": 0.0},
+        {"pace": NAN},
         {"worth": -1.0},
         {"worth": NAN},
         {"worth": None},

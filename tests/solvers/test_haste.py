@@ -22,7 +22,7 @@ from solvers import (
     solve,
     solve_in_parts,
 )
-from solvers.geometry import angle_between, quaternion_to_matrix
+from solvers.geometry import angle_between, quaternion_to_matrix, rotation_vector_to_quaternion
 from solvers.pauses import finished, hurried
 from solvers.search import haste
 
@@ -227,6 +227,24 @@ def test_a_move_that_is_late_takes_no_more_steps_than_it_must(monkeypatch, law, 
     in_time = len(steps)
     hurried(solve_in_parts(request), -inf, inf)
     assert len(steps) - in_time == least < in_time
+
+
+def test_a_body_slides_to_another_pose_at_its_pace_and_gets_there():
+    """On the spot, from an arm that is swung away from where it is drawn to."""
+    skeleton, asked, pace = limited(), effectors(HEAD), 0.1
+    rotations = rest_pose(skeleton).rotations.copy()
+    rotations[0, skeleton.index("arm.L")] = rotation_vector_to_quaternion(np.array([0.0, 0.0, 1.2]))
+    begin = replace(rest_pose(skeleton), rotations=rotations)
+    targets = targets_at(skeleton, rest_pose(skeleton), asked)
+    at_once = solve(skeleton, begin, asked, targets, SPRINGS).pose
+    assert largest_turn(at_once, begin) > 2 * pace
+    pose, turns = begin, []
+    for _ in range(20):
+        found = solve(skeleton, pose, asked, targets, replace(SPRINGS, pace=pace)).pose
+        turns.append(largest_turn(found, pose))
+        pose = found
+    assert 0.9 * pace < max(turns) < 1.1 * pace
+    assert largest_turn(pose, rest_pose(skeleton)) < 1e-3
 
 
 def test_where_all_can_be_met_again_all_is_met():
