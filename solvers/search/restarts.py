@@ -13,7 +13,15 @@ from itertools import pairwise
 import numpy as np
 
 from ..geometry import Array, Indices, Mask, rotation_vector_to_matrix
-from ..problem import Problem, State, forward_kinematics, local_rotations, measure, rotations_of_local
+from ..problem import (
+    Problem,
+    State,
+    forward_kinematics,
+    jacobian,
+    local_rotations,
+    measure,
+    rotations_of_local,
+)
 from ..steps import SearchResult
 
 _SPREAD = 0.6  # radians each way per component: bent clearly, not tangled
@@ -47,7 +55,7 @@ class Seeds:
         for group in problem.limits:
             if group.per_row():
                 bends[:, group.bones] = group.sampled(self.points[samples].take(group.bones, axis=1))
-        local = np.where(self.bent[:, None, None], bends, local)
+        local = np.where(self.bent[rows, :, None, None], bends, local)
         rotations = rotations_of_local(problem, local)
         return problem, forward_kinematics(problem, rotations, self.state.translations[rows])
 
@@ -92,12 +100,14 @@ def are_tight(problem: Problem) -> Mask:
 def seeds(problem: Problem, state: State) -> Seeds:
     """Return the seeds for the rows of ``state``.
 
-    Bodies that are free to move stay where they are; only what hangs from them is bent anew.
+    Bodies that are free to move stay where they are; only what hangs from them is bent anew, and of that only
+    what goals feel: a hand that only its wrist is asked of stays as it is.
     """
     kept = problem.freedom.any(axis=(-2, -1)) | (problem.mobility == 0)
+    felt = (jacobian(problem, state, measure(problem, state)) != 0).any(axis=(1, 3))[:, : len(kept)]
     points = np.random.default_rng(0).random((_SAMPLES, len(kept), 3))
     local = local_rotations(problem, state.rotations)
-    return Seeds(problem, state, local, points, _bends(problem, points), ~kept)
+    return Seeds(problem, state, local, points, _bends(problem, points), felt & ~kept)
 
 
 def _bends(problem: Problem, points: Array) -> Array:

@@ -48,6 +48,22 @@ def test_other_starts_are_bent_differently_and_the_same_every_time(rng):
     assert (posed(problem, state, rows[1:], np.full(2, 3)) == found[3][1:]).all()
 
 
+def test_joints_that_no_goal_feels_stay_at_other_starts(rng):
+    """A hand whose wrist alone is asked for, and a limb whose target has no weight in one row of two."""
+    skeleton, pose = human(FREE), random_pose(rng, human(FREE), 2)
+    effectors = tuple(replace(effector, rotation_weight=0.0) for effector in HUMAN_EFFECTORS)
+    weights = np.ones((2, len(effectors), 2))
+    weights[1, [effector.bone == "foot.L" for effector in effectors]] = 0.0
+    targets = replace(random_targets(rng, effectors, 2), weights=weights)
+    problem, state, _ = started(skeleton, pose, effectors, targets)
+    local = local_rotations(problem, state.rotations)
+    turned = angle_between(posed(problem, state, np.arange(2), np.zeros(2, int)), local) > 1e-3
+    bent = {skeleton.names[bone]: turned[:, place].tolist() for place, bone in enumerate(problem.tree.bones)}
+    assert bent["hand.L"] == [False, False]
+    assert bent["shin.L"] == bent["thigh.L"] == [True, False]
+    assert bent["shin.R"] == bent["forearm.L"] == [True, True]
+
+
 def test_the_nearest_of_other_starts_come_first(rng):
     skeleton = human(FREE)
     targets = random_targets(rng, HUMAN_EFFECTORS, 3)
