@@ -65,8 +65,8 @@ def test_the_lists_of_methods_agree():
     names = {field.name for field in fields(Settings)}
     told = {name for parameters in PARAMETERS.values() for name in parameters}
     # Drags alone are in haste, and clips alone say what a step is worth: no user sets these.
-    of_all, of_drags = {"method", "tolerance", "angle_tolerance"}, {"in_haste", "worth", "springs", "slack"}
-    assert told | of_all | of_drags | {"gradual"} == names
+    of_all, of_drags = {"method", "tolerance", "angle_tolerance"}, {"in_haste", "springs", "slack", "pace"}
+    assert told | of_all | of_drags | {"worth", "gradual"} == names
 
 
 @every_method
