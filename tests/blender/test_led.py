@@ -72,7 +72,7 @@ def test_what_is_met_where_a_contact_leads_it_has_no_line(ours, walker):
         found = {handle.bone.name: handle for handle in ours.overlay.handles_of(walker, frame)}["foot.R"]
         assert found.distance == pytest.approx(after.length, abs=SEEN)
         ends = np.array(found.wanted) - np.array(found.place)
-        assert np.linalg.norm(ends) == pytest.approx(found.distance)
+        assert np.linalg.norm(ends) == pytest.approx(found.distance, abs=1e-6)  # single precision
 
 
 def test_targets_that_are_put_where_the_foot_stands_have_no_line(ours, walker):
@@ -103,6 +103,7 @@ def test_targets_that_are_bridged_have_no_line(ours, by):
 
 def test_frames_that_were_not_baked_are_measured_against_targets(ours, walker):
     bpy.ops.superpose.bake(range='CUSTOM', frame_start=1, frame_end=8)
+    walker.pose.bones["foot.R"].superpose.use_sole = False  # else its ball is measured
     bpy.context.scene.frame_set(LAST)
     assert shown(ours, walker, LAST)["foot.R"] == pytest.approx(figures.distance(walker, "foot.R"), abs=1e-5)
     assert shown(ours, walker, LAST)["foot.R"] > 10 * SEEN

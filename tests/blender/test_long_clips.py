@@ -66,4 +66,4 @@ def test_a_frame_keeps_of_bones_what_blender_has(clip):
     kept = frame.matrices, frame.carriers, frame.rotations, frame.locations, frame.scales
     assert {values.dtype for values in kept} == {np.dtype(np.float32)}
     bones, roots = len(rig.names), int((rig.parents < 0).sum())
-    assert sum(values.size for values in kept) == bones * (16 + 4 + 3 + 3) + roots * 9
+    assert sum(values.size for values in kept) == bones * (16 + 4 + 3 + 3) + roots * 16
