@@ -14,8 +14,9 @@ NOTES = """
 The two skeletons differ, so the targets are not the clip's bones. Both skeletons are laid over each other at
 rest: the same way ahead, and the clip scaled by {scale:.4g} so that legs are equally long. Hips and feet go
 where the clip's go. From there on the metarig has its own proportions: its hands are as far from its
-shoulders as the clip's are, for the length of the arms. Misses above are against these targets. Toes, fingers
-and face stay still. {notes}
+shoulders as the clip's are, for the length of the arms. Misses above are against these targets. Toes bend
+with the clip's, or its feet, and with the ground; fingers turn as the clip's, if it has some; the face stays
+still. {notes}
 
 Bones followed: {bones}.
 """
@@ -30,7 +31,7 @@ def follow(rig, package):
         told = command.clips.followed(rig, clip, levels=True)
     except (command.errors.CommandError, armature.RigError) as error:
         raise SystemExit(error) from error
-    lead = import_module(f"{package}.armature.motion").lead_by_roles(rig, clip)
+    lead = import_module(f"{package}.armature.motion.lead").lead_by_roles(rig, clip)
     clip.select_set(False)
     bpy.context.view_layer.objects.active = rig
     bones = ", ".join(f"{name} for {effector}" for effector, name in lead.bones.items())

@@ -13,6 +13,8 @@ from shipped import ROOT, shipped_files
 pytestmark = pytest.mark.once
 
 NAMED = re.compile(r'(?<!import)_module\("([\w.]+)"\)|(?:{package}|superpose)\.([a-z_]+(?:\.[a-z_]+)+)"')
+# And what they take from one.
+TAKEN = re.compile(r'_module\(f?"(?:{package}\.|[\w.]*superpose\.)?([a-z_]+(?:\.[a-z_]+)*)"\)\.(\w+)')
 LONGEST_FUNCTION = 60
 LONGEST_FILE = 400
 
@@ -268,8 +270,14 @@ def test_solvers_stay_in_their_folder():
     assert not faults(solver_files, lambda path: climbing_out_of(ROOT / "solvers", path))
 
 
+def file_of(module):
+    """The file of a module by its name below the root."""
+    place = ROOT.joinpath(*module.split("."))
+    return place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
+
+
 def test_modules_that_benchmarks_and_the_demo_name_are_there():
-    """They name them in strings, which no other tool reads."""
+    """And have what is taken from them: they name them in strings, which no other tool reads."""
     sources = [
         path.read_text(encoding="utf-8")
         for folder in ("benchmarks", "demo")
@@ -277,8 +285,12 @@ def test_modules_that_benchmarks_and_the_demo_name_are_there():
     ]
     named = {name for source in sources for pair in NAMED.findall(source) for name in pair if name}
     assert len(named) > 5
-    places = [ROOT.joinpath(*name.split(".")) for name in named]
-    assert [str(place) for place in places if not (place.is_dir() or place.with_suffix(".py").exists())] == []
+    assert [name for name in named if not file_of(name).exists()] == []
+    taken = {pair for source in sources for pair in TAKEN.findall(source)}
+    assert len(taken) > 5
+    assert [
+        pair for pair in taken if not re.search(rf"\b{pair[1]}\b", file_of(pair[0]).read_text("utf-8"))
+    ] == []
 
 
 def test_functions_are_short():
