@@ -22,7 +22,7 @@ def lowered(lead: Lead, leader_to_world: Matrix, places: Array) -> Array:
     By no more than the leader's legs have farther to stretch: recorded places may be out of reach anyway.
     """
     rows, feet = {name: row for row, name in enumerate(lead.bones)}, lead.feet
-    hips = next((name for name, role in lead.roles.items() if role == "hips"), "")
+    hips = lead.bone_of("hips")
     if not (hips and feet):
         return places
     needed = max(

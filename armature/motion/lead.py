@@ -89,10 +89,10 @@ class Lead:
         """
         part, side = part_and_side(self.roles[name])
         if part in ("chest", "spine"):
-            return self._of("hips")
+            return self.bone_of("hips")
         if part in ("neck", "head", ARM[1]):
-            return self._of("chest") or self._of("hips")
-        return self._of(f"{ARM[1]}.{side}") if self._is_of_arm(name) else ""
+            return self.bone_of("chest") or self.bone_of("hips")
+        return self.bone_of(f"{ARM[1]}.{side}") if self._is_of_arm(name) else ""
 
     def carrier(self, name: str) -> str:
         """Return the bone that carries one; nothing where that is none of these, for feet, and for those
@@ -110,7 +110,8 @@ class Lead:
         is_arm = bool(side) and _FIRST.get(part) == ARM[1] and part != ARM[1]
         return is_arm and part not in _LAST and not _STANDS.fullmatch(self.roles[name])
 
-    def _of(self, role: str) -> str:
+    def bone_of(self, role: str) -> str:
+        """Return the follower's bone of a role; nothing where there is none."""
         return next((name for name, known in self.roles.items() if known == role), "")
 
     def pairs(self, effectors: Sequence[str]) -> list[tuple[Bone, Bone]]:
