@@ -163,7 +163,7 @@ def _twice_as_many(request: Request, found: Solution, begins: Mask) -> Generator
     others = request.rows(rows)
     begun = chosen_poses(own, others.pose, carried_on(request.skeleton, start.rows(rows), others.pose))
     more = yield from _plainly(replace(others, pose=begun))
-    return joined([found, more]).rows(np.argsort(np.append(each[::2], rows)))
+    return _in_order(found, each[::2], more, rows)
 
 
 def _searched(
@@ -216,7 +216,7 @@ def _near_by(begun: Request, expected: Array) -> Generator[int, int | None, Solu
     if not len(others):
         return found
     comforted = yield from _roughly(begun.rows(others))
-    return joined([found.rows(met), comforted]).rows(np.argsort(np.append(hopeful[met], others)))
+    return _in_order(found.rows(met), hopeful[met], comforted, others)
 
 
 def _roughly(request: Request) -> Generator[int, int | None, Solution]:
@@ -242,6 +242,11 @@ def _differs(found: Solution, own: Solution) -> Mask:
     """Return in which frames (frames,) their ``own`` solution meets targets, or is nearer or farther."""
     differs: Mask = own.converged | (np.abs(found.rmsd - own.rmsd) > _AS_NEAR * own.rmsd)
     return differs
+
+
+def _in_order(found: Solution, rows: Indices, others: Solution, their_rows: Indices) -> Solution:
+    """Return what was found of these rows and of ``their_rows``, which together are all, as one."""
+    return joined([found, others]).rows(np.argsort(np.append(rows, their_rows)))
 
 
 def _put(found: Solution, rows: Indices, others: Solution) -> Solution:
