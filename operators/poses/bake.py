@@ -134,8 +134,9 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
     smoothness: FloatProperty(
         name="Smoothness",
         description=(
-            "How far targets give way to smooth motion; 0 meets them exactly. It takes noise out of "
-            "captured targets; too much rounds off quick motion, and feet slide"
+            "How far targets give way to smooth motion; 0 meets them exactly, 0.1 keeps knees from popping "
+            "where they get straight, 0.5 takes noise out of captured targets; too much rounds off quick "
+            "motion, and feet slide"
         ),
         default=0.0,
         min=0.0,
@@ -217,9 +218,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         jumped = jumps_text(rig, numbers, jumps, self.frames == 'ALONE')
         return report, clip, jumped, [note for note in notes if note]
 
-    def around(
-        self, context: Context, ob: Object, rig: Rig, numbers: list[int]
-    ) -> tuple[list[int], slice]:
+    def around(self, context: Context, ob: Object, rig: Rig, numbers: list[int]) -> tuple[list[int], slice]:
         """Return the frames with those that lead to them and from them, and which of all are baked.
 
         Where keys beside the range say how the body comes there and goes on: as far as what gives way

@@ -255,6 +255,23 @@ def test_smoothness_takes_noise_out_of_targets():
     assert (found.stopped[alone.converged & ~found.converged] == "SMOOTHED").all()
 
 
+def test_a_little_smoothness_takes_the_jerk_out_of_limbs_that_get_straight():
+    """Hips rise evenly over feet that stay, past what the legs reach: exactly met, knees pop."""
+    body, frames = human(), 40
+    start = rest_pose(body, frames)
+    stays = np.array(["foot" in effector.bone for effector in HUMAN_EFFECTORS])
+    rising, places = np.linspace(-0.15, 0.05, frames), targets_at(body, start, HUMAN_EFFECTORS)
+    up = np.where(stays, 0.0, rising[:, None])[..., None] * (0.0, 0.0, 1.0)
+    targets = Targets(places.positions + up, places.rotations)
+    exact, smooth = (solve_clip(body, start, HUMAN_EFFECTORS, targets, smoothness=by) for by in (0.0, 0.1))
+    pops = [
+        np.linalg.norm(np.diff(forward(body, of.pose)[1], 2, axis=0), axis=-1).max() for of in (exact, smooth)
+    ]
+    assert 0.5 < exact.converged.mean() < 1
+    assert pops[1] < 0.3 * pops[0]
+    assert smooth.position_residuals[exact.converged].max() < 5e-4
+
+
 def test_short_clips_are_solved():
     arm, effectors = chain(3), (end_of(3),)
     for frames in (0, 1, 2):
