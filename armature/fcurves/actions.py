@@ -88,7 +88,9 @@ def choose_slot(animation: AnimData) -> None:
 
 
 def _slot_to_key(animation: AnimData) -> Any:  # noqa: ANN401
-    return animation.action_slot or next(iter(animation.action_suitable_slots), None)
+    """Return the slot that takes the owner's keys; where none is chosen one that moves nobody, or None."""
+    unused = (slot for slot in animation.action_suitable_slots if not slot.users())
+    return animation.action_slot or next(unused, None)
 
 
 def new_curve(animation: AnimData, path: str, index: int, group: str) -> FCurve:

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Keys that move another object too, as its action is the same: who bakes is told."""
 
+import armatures
 import bpy
 import figures
 import pytest
@@ -66,3 +67,23 @@ def test_fewer_keys_are_told_too(ob, capfd):
         range='CUSTOM', frame_start=1, frame_end=4, keys='REDUCED', action='CURRENT'
     )
     assert TOLD in capfd.readouterr().out
+
+
+@pytest.mark.skipif(bpy.app.version < (4, 4, 0), reason="slots came in 4.4")
+def test_an_action_without_a_slot_of_ones_own_gets_one(ob):
+    """As Blender's own keys would have it: the one that is there moves another."""
+    other = bpy.data.objects["Other"]
+    action = ob.animation_data.action
+    before = figures.keys(action)
+    other.animation_data_create().action = action
+    other.animation_data.action_slot = None
+    figures.make_active(other)
+    figures.target_of(other, "hand.L").location.z += 0.1
+    armatures.refresh()
+    bake('CURRENT')
+    assert other.animation_data.action == action
+    assert other.animation_data.action_slot not in (None, ob.animation_data.action_slot)
+    (strip,) = action.layers[0].strips
+    of_ob = strip.channelbag(ob.animation_data.action_slot).fcurves
+    assert {(c.data_path, c.array_index): [tuple(k.co) for k in c.keyframe_points] for c in of_ob} == before
+    assert "shared" not in other.superpose.notes
