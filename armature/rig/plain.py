@@ -9,7 +9,7 @@ import bpy
 from bpy.types import ID, AnimData, Object
 from mathutils import Matrix
 
-from ..fcurves.actions import curves_of
+from ..fcurves.actions import curves_of, others_moved
 from ..fcurves.paths import bone_and_property, is_of_goal, is_transform
 from ..setup.effectors import effectors_of
 
@@ -24,6 +24,7 @@ def is_plain(ob: Object) -> bool:
     carriers = {goal.target for goal in wanted if goal.target_bone}
     return (
         not has_other_handlers()
+        and not (ob.animation_data and others_moved(ob.animation_data))  # whom a target may hang on
         and all(_has_plain_pose(armature) for armature in {ob, *carriers})
         and all(_stands_by_itself(thing) for thing in {ob, *(goal.target for goal in wanted)})
     )

@@ -69,6 +69,21 @@ def test_fewer_keys_are_told_too(ob, capfd):
     assert TOLD in capfd.readouterr().out
 
 
+def test_a_target_that_the_same_keys_move_is_told_as_it_is_shown(ob):
+    other = bpy.data.objects["Other"]
+    share(ob, other)
+    hand = ob.pose.bones["hand.L"]
+    hand.superpose.target, hand.superpose.target_bone = other, "hand.L"
+    hand.superpose_offset, hand.superpose_rotation_weight = (0, 0.2, 0), 0
+    bake('CURRENT')
+    bpy.context.scene.frame_set(4)
+    point = hand.matrix @ armatures.Vector(hand.superpose_offset)
+    distance = (point - other.pose.bones["hand.L"].head).length
+    assert distance > 0.1
+    assert hand.superpose.position_residual == pytest.approx(distance, abs=1e-4)
+    assert "moves its target" in ob.superpose.strays
+
+
 @pytest.mark.skipif(bpy.app.version < (4, 4, 0), reason="slots came in 4.4")
 def test_an_action_without_a_slot_of_ones_own_gets_one(ob):
     """As Blender's own keys would have it: the one that is there moves another."""
