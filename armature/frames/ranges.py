@@ -6,6 +6,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Literal, TypeVar
 
+import numpy as np
 from bpy.types import Context, Object, Scene
 
 from ..errors import RigError
@@ -45,9 +46,18 @@ def frame_numbers(scene: Scene, kind: FrameRange, start: int = 1, end: int = 1, 
 
 
 def animation_times(scene: Scene, numbers: Sequence[int]) -> list[float]:
-    """Return when in F-curves the scene's frames are: time remapping stretches animation under them."""
-    stretch = scene.render.frame_map_new / scene.render.frame_map_old
-    return [number / stretch for number in numbers]
+    """Return when in F-curves the scene's frames are: time remapping stretches animation under them.
+
+    To the bit as Blender, which counts in single precision.
+    """
+    length = np.float32(scene.render.frame_map_old) / np.float32(scene.render.frame_map_new)
+    return [float(np.float32(number) * length) for number in numbers]
+
+
+def frame_length(scene: Scene) -> float:
+    """Return how long one of the scene's frames is in F-curves."""
+    length: float = scene.render.frame_map_old / scene.render.frame_map_new
+    return length
 
 
 def frame_rate(scene: Scene, step: int = 1) -> float:

@@ -8,7 +8,7 @@ from bpy.types import AnimData, NlaTrack, Object, Scene
 
 from ..errors import RigError
 from ..fcurves.actions import curves_of
-from ..frames.ranges import animation_times
+from ..frames.ranges import frame_length
 
 _OURS = ".superpose"
 _MARGIN = 1e-3  # frames; keys are in single precision, and of importers off by as much
@@ -25,7 +25,7 @@ def motion_ends(scene: Scene, leader: Object) -> tuple[int, int]:
     times = _times(leader.animation_data)
     if not times:
         raise RigError(f"'{leader.name}' is not animated")
-    (stretch,) = animation_times(scene, [1])
+    stretch = frame_length(scene)
     first, last = min(times) / stretch, max(times) / stretch
     return floor(first + _MARGIN), ceil(last - _MARGIN)
 

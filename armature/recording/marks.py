@@ -15,7 +15,7 @@ from ...solvers.motion import Span, mask_of, spans_of
 from ..errors import RigError
 from ..fcurves.actions import curves_of
 from ..fcurves.keys import write_switch
-from ..frames.ranges import animation_times
+from ..frames.ranges import animation_times, frame_length
 from ..rig.movers import animated_paths
 from ..rig.rig import Rig
 from ..solution.keyframes import check_channels
@@ -48,7 +48,7 @@ def marked_spans(scene: Scene, bone: PoseBone, name: str) -> list[Span]:
     curve = _curve(bone, name)
     if curve is None:
         return []
-    (stretch,) = animation_times(scene, [1])
+    stretch = frame_length(scene)
     keys = [(ceil(key.co.x / stretch - 1e-3), key.co.y >= 0.5) for key in curve.keyframe_points]
     begin = min([scene.frame_start, *(frame for frame, _ in keys)])
     end = max([scene.frame_end, *(frame for frame, _ in keys)]) + 1

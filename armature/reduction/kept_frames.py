@@ -9,7 +9,7 @@ from bpy.types import Object, Scene
 
 from ..fcurves.actions import curves_of
 from ..fcurves.paths import bone_and_property, paths_of_goal
-from ..frames.ranges import animation_times
+from ..frames.ranges import frame_length
 from ..rig.rig import Rig
 
 
@@ -18,7 +18,7 @@ def keyed_frames(scene: Scene, rig: Rig, ob: Object, numbers: Sequence[int]) -> 
 
     F-curves with keys in all of the frames ``numbers`` say nothing.
     """
-    (stretch,) = animation_times(scene, [1])
+    stretch = frame_length(scene)
     bones = compress(rig.effector_bones(ob), ~rig.targetless)
     goals = [ob.superpose.goals[goal.index] for goal in rig.goals]
     settings = [*(bone.superpose for bone in bones), *goals]

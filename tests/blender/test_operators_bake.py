@@ -203,6 +203,24 @@ def test_remapped_time_is_where_the_keys_go(step):
     assert max(distances(ob, frames)) < MET
 
 
+def test_frames_far_on_have_their_keys_where_remapped_time_shows_them():
+    """Blender counts times in single precision: an hour on, frames are a 250th of one apart at best."""
+    ob, start = figures.ready(), 400000
+    bpy.context.scene.render.frame_map_old, bpy.context.scene.render.frame_map_new = 100, 150
+    target = figures.target_of(ob, "hand.L")
+    for frame, up in ((start, 0.0), (start + 2, 0.2)):
+        target.location.z += up
+        target.keyframe_insert("location", frame=frame / 1.5)
+    counts = []
+    for _ in range(2):
+        bpy.ops.superpose.bake(
+            range='CUSTOM', frame_start=start, frame_end=start + 3, action='CURRENT', frames='ALONE'
+        )
+        counts.append({len(keys) for keys in figures.keys(ob.animation_data.action).values()})
+        assert max(distances(ob, range(start, start + 4))) < 1e-5
+    assert counts == [{4}, {4}]
+
+
 def test_a_single_frame():
     ob = moving(figures.ready())
     bpy.ops.superpose.bake(range='CUSTOM', frame_start=5, frame_end=5)
