@@ -229,7 +229,8 @@ def _assign_new_action(ob: Object, animation: AnimData) -> None:
     old = animation.action
     action = old.copy() if old else bpy.data.actions.new(f"{ob.name} Superpose")
     if old:
-        old.use_fake_user = True  # it may have had no other user
+        if old.is_editable:  # what is linked stays in its library
+            old.use_fake_user = True  # it may have had no other user
         action.name = f"{ob.name} Superpose"
     assign(animation, action)
 

@@ -17,11 +17,16 @@ def override(tmp_path, stored):
         ob.superpose.iterations = 9
         ob.pose.bones["head"].superpose.limit.kind = 'FREE'
         ob.superpose.goals.add().name = "Plane"
-    path = str(tmp_path / "library.blend")
+    return override_of(ob, tmp_path)
+
+
+def override_of(ob, tmp_path):
+    """An override of the object, linked from a file of its own into an empty one."""
+    path, name = str(tmp_path / "library.blend"), ob.name
     bpy.ops.wm.save_as_mainfile(filepath=path)
     armatures.empty_file()
     with bpy.data.libraries.load(path, link=True) as (_, wanted):
-        wanted.objects = ["Figure"]
+        wanted.objects = [name]
     linked = wanted.objects[0]
     bpy.context.scene.collection.objects.link(linked)
     return linked.override_create(remap_local_usages=True)
@@ -109,6 +114,20 @@ def test_an_override_is_told_of_what_it_misses(tmp_path):
     assert bpy.ops.superpose.solve() == {'FINISHED'}
     assert not hand.is_missed
     assert not hand.reasons
+
+
+def test_a_bake_leaves_the_linked_action_as_it_is(tmp_path):
+    """Undo brings back nothing that is linked."""
+    ob = figures.figure()
+    for frame in (1, 3):
+        ob.pose.bones["head"].keyframe_insert("rotation_quaternion", frame=frame)
+    linked = override_of(ob, tmp_path)
+    figures.make_active(linked)
+    armatures.add_effector(linked, "head", armatures.new_object("Target"))
+    action = linked.animation_data.action
+    assert bpy.ops.superpose.bake(range='CUSTOM', frame_start=1, frame_end=3) == {'FINISHED'}
+    assert linked.animation_data.action.library is None
+    assert not action.use_fake_user
 
 
 def test_an_override_gets_more_targets(tmp_path):
