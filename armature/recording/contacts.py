@@ -15,6 +15,7 @@ from ...solvers.geometry import (
     matrix_to_quaternion,
     matvec,
     multiply,
+    polar_factor,
     quaternion_to_matrix,
     vecmat,
 )
@@ -22,7 +23,6 @@ from ...solvers.goals import Goal, Place, points_of, weights_of
 from ...solvers.motion import find_contacts, led, plant, steps
 from ..frames.frame_snapshot import FrameSnapshot, column
 from ..problem.stacking import measured, stack_clip
-from ..rig.mirrors import shown_rotation
 from ..rig.rig import Rig
 from .targets import Recording, figure_size
 
@@ -85,7 +85,7 @@ class Limbs:
         found = plant(points, contacts, figure_size(self.frames), self.rate)
         shifts, turns = led(points, found)
         linear = column(self.frames, "armature_to_world")[:, None]
-        space = shown_rotation(linear[..., :3, :3])
+        space = polar_factor(linear[..., :3, :3])  # which may mirror: turns are carried over all the same
         turned = matrix_to_quaternion(np.swapaxes(space, -1, -2) @ turns @ space)
         rotations = multiply(turned, self.targets.rotations)
         heads = self._in_armature(points[:, :, 0] + shifts)

@@ -181,6 +181,25 @@ def test_limbs_of_a_moved_and_turned_armature_stand_in_the_world(walker):
     assert moved(shown(walker, "foot.R", "head", range(1, LAST + 1))) < 5e-4
 
 
+@pytest.mark.once
+def test_feet_of_a_mirrored_armature_turn_to_where_they_stand(walker):
+    """A foot that its target turns about its ankle while heel and ball stand."""
+    target, mirror = figures.target_of(walker, "foot.R"), armatures.new_object("Mirror")
+    for frame, turn in ((1, 0.0), (9, 0.4)):
+        target.rotation_euler.z += turn
+        target.keyframe_insert("rotation_euler", frame=frame)
+    for kind in ("superpose_contact", "superpose_tip_contact"):
+        bpy.ops.superpose.mark_frames(kind=kind, bone="foot.R", frame_start=1, frame_end=9)
+    for thing in (walker, *(figures.target_of(walker, bone) for bone in figures.effectors(walker))):
+        thing.parent = mirror
+    for x in (1, -1):
+        mirror.scale.x = x
+        armatures.refresh()
+        bpy.ops.superpose.bake(range='CUSTOM', frame_start=1, frame_end=9)
+        assert not walker.pose.bones["foot.R"].superpose.is_missed
+        assert walker.pose.bones["foot.R"].superpose.rotation_residual < 0.002
+
+
 @pytest.mark.parametrize("name", ["find_contacts", "find_lost"])
 def test_nothing_is_found_where_no_target_moves_while_the_body_does(walker, name):
     for bone in figures.effectors(walker):
