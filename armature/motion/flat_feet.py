@@ -35,6 +35,7 @@ def laid_flat(places: Array, soles: Soles, size: float, rate: float) -> Array:
         if abs(turn) <= _MOST and axis.any():
             linear = soles.rests[foot, :3, :3]
             own = np.linalg.solve(linear / norm(linear.T), axis / norm(axis))
+            own *= np.sign(np.linalg.det(linear))  # of a mirrored body turns go the other way
             turned[:, soles.carriers == foot] = _carried(
                 places, soles, foot, rotation_vector_to_matrix(turn * own)
             )

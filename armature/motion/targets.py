@@ -10,6 +10,7 @@ import bpy
 from bpy.types import Collection, Context, Object, PoseBone
 from mathutils import Matrix
 
+from ..problem.places import target_matrix
 from ..setup.effectors import effectors_of
 from ..setup.empties import made_for, make_target
 from .lead import Lead
@@ -69,7 +70,7 @@ def _before(context: Context, ob: Object) -> _Before:
 def _given(context: Context, ob: Object, name: str) -> Object:
     """Return the target that an effector has been given."""
     bone = ob.pose.bones[name]
-    target = _own_target(ob, bone) or make_target(context, ob, bone, ob.matrix_world @ bone.matrix)
+    target = _own_target(ob, bone) or make_target(context, ob, bone, target_matrix(ob, name))
     bone.superpose.target, bone.superpose.target_bone = target, ""
     return target
 

@@ -103,7 +103,7 @@ def _bent(ob: Object, toe: str, tip: Point, linear: Array, balls: Array) -> Arra
     hinge = _hinge(ob, toe, tip)
     if not hinge.any():
         return linear
-    axes = matvec(linear, hinge)
+    axes = matvec(linear, hinge) * np.sign(np.linalg.det(linear))[:, None]  # mirrored, turns go the other way
     axes /= norm(axes)[:, None]
     rest = ob.matrix_world @ ob.data.bones[toe].matrix_local
     above = np.maximum(balls[:, 2], rest.translation.z)  # of feet recorded too low toes are level

@@ -22,6 +22,8 @@ from walking import (
     walker,
 )
 
+TOES = ("toe.L", "toe.R")
+
 follow = bpy.ops.superpose.follow_motion
 
 
@@ -304,6 +306,27 @@ def test_a_mirrored_body_gets_targets_as_large_as_another(leader, body):
     body.pose.bones["hand.L"].superpose.target = None
     follow()
     assert figures.target_of(body, "hand.L").empty_display_size == pytest.approx(size)
+
+
+@pytest.mark.once
+def test_a_mirrored_body_follows_as_its_mirror_image_does(leader, body):
+    """Feet that are laid flat, toes that bend and get targets, and contacts, which turn a foot."""
+    leader.pose.bones["foot.R"].rotation_mode = 'XYZ'
+    leader.pose.bones["foot.R"].rotation_euler.x = -0.15
+    found = []
+    for x in (-1, 1):
+        body.scale.x = x
+        body.animation_data_clear()
+        bpy.ops.superpose.reset()
+        armatures.refresh()
+        follow()
+        assert contacts_of(body)
+        made = np.array([figures.target_of(body, toe).scale for toe in TOES])
+        np.testing.assert_allclose(made, 1, atol=1e-5)
+        bpy.ops.superpose.bake()
+        found.append([bones_of(body), bones_of(body, TOES)])
+    for mirrored, plain in zip(*found, strict=True):
+        np.testing.assert_allclose(mirrored, plain, atol=1e-3)
 
 
 def test_a_target_that_is_gone_is_replaced(leader, body):

@@ -44,19 +44,19 @@ def stander():
     return ob
 
 
-def places(ob, of):
+def places(ob, of, parts=PARTS):
     """What is at ``of(name)`` in each frame (frames, parts, 4, 4), in the armature object's space."""
     found = []
     for frame in range(1, LAST + 1):
         bpy.context.scene.frame_set(frame)
-        found.append([np.array(ob.matrix_world.inverted() @ of(name)) for name in PARTS])
+        found.append([np.array(ob.matrix_world.inverted() @ of(name)) for name in parts])
     found = np.array(found)
     found[..., :3, :3] /= np.linalg.norm(found[..., :3, :3], axis=-2, keepdims=True)
     return found
 
 
-def bones_of(ob):
-    return places(ob, lambda name: ob.matrix_world @ ob.pose.bones[name].matrix)
+def bones_of(ob, parts=PARTS):
+    return places(ob, lambda name: ob.matrix_world @ ob.pose.bones[name].matrix, parts)
 
 
 def contacts_of(ob):
