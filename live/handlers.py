@@ -18,7 +18,7 @@ from bpy.app.handlers import (
 )
 from bpy.types import Depsgraph, Object, Scene
 
-from ..armature import RigError, evaluate_again, is_kept, only_moved
+from ..armature import AS_POSED, RigError, evaluate_again, is_kept, only_moved
 from ..armature.autokey import is_on
 from ..dragging import FRAME
 from ..reports import redraw, refuse
@@ -209,7 +209,12 @@ def _on_frame(scene: Scene, depsgraph: Depsgraph) -> None:
 
 
 def _follow_on(follower: Follower, scene: Scene, ob: Object, depsgraph: Depsgraph, **how: float) -> bool:
-    """Follow the armature, or pose one that was opened in its frame first; return whether it has moved."""
+    """Follow the armature, or pose one that was opened in its frame first; return whether it has moved.
+
+    What a script has posed since, before anything was evaluated, stays as it is.
+    """
+    if ob.superpose.followed == AS_POSED:
+        follower.opened = None
     if follower.opened is None:
         return follower.follow(scene, ob, depsgraph, **how)
     return _enter_anew(follower, scene, ob, depsgraph)

@@ -57,6 +57,27 @@ def test_a_file_that_is_opened_shows_frames_as_they_were_shown(ob, tmp_path, sav
     assert poses_of(ob, (20, 1, 10)) == shown
 
 
+def test_what_a_script_poses_in_a_file_that_was_just_opened_stays(ob, tmp_path):
+    animated(ob)
+    ob.animation_data_clear()  # keys of bones are evaluated as a file is opened
+    figures.select_bones(ob, *figures.BONES)
+    bpy.ops.object.mode_set(mode='POSE')
+    bpy.ops.superpose.set_comfort()  # which counts in frames, and less in drags
+    bpy.context.scene.frame_set(10)
+    path, found = str(tmp_path / "live.blend"), []
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    for is_evaluated in (True, False):
+        bpy.ops.wm.open_mainfile(filepath=path)
+        ob = bpy.data.objects["Figure"]
+        if is_evaluated:
+            ob.update_tag()  # as a window does in a moment
+            armatures.refresh()
+        bpy.ops.superpose.pose(bone="hand.R", translation=(-0.5, 0.2, 0.5))
+        armatures.refresh()
+        found.append(channels(ob))
+    assert found[0] == found[1]
+
+
 def test_so_does_one_that_was_saved_while_another_scene_was_shown(ob, tmp_path):
     animated(ob)
     shown, path, name = poses_of(ob, (1, 10, 20)), str(tmp_path / "live.blend"), bpy.context.scene.name
