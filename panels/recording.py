@@ -40,7 +40,8 @@ class SUPERPOSE_PT_recording(RigPanel, Panel):
         spans = bpy.types.SUPERPOSE_OT_mark_frames.spans(context, bone, kind)
         for first, last in spans[:_MOST]:
             row = col.row(align=True)
-            row.operator("superpose.go_to_frame", text=f"{word} {first} to {last}", icon='TIME').frame = first
+            frames = f"{first} to {last}" if last > first else str(first)
+            row.operator("superpose.go_to_frame", text=f"{word} {frames}", icon='TIME').frame = first
             clear = row.operator("superpose.mark_frames", text="", icon='X')
             clear.kind, clear.bone, clear.use_mark = kind, bone.name, False
             clear.frame_start, clear.frame_end = first, last

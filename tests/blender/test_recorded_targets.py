@@ -7,7 +7,7 @@ import bpy
 import figures
 import numpy as np
 import pytest
-from drawn_panels import draw
+from drawn_panels import Layout, draw, draw_panel
 
 pytestmark = [pytest.mark.once, pytest.mark.usefixtures("blend")]
 
@@ -290,6 +290,20 @@ def test_the_panel_lists_the_masked_spans_of_the_active_effector():
     ob = found_masks()
     ob.superpose.chosen_bone_index = ob.pose.bones.find("hand.L")
     assert draw().count("superpose.go_to_frame") == 1
+
+
+@pytest.mark.parametrize(("last", "words"), [(5, "Masked 5"), (6, "Masked 5 to 6")])
+def test_a_span_is_named_by_its_frames_and_by_one_alone_where_it_is_one(monkeypatch, last, words):
+    ob = recorded(figures.ready())
+    ob.superpose.chosen_bone_index = ob.pose.bones.find("hand.L")
+    bpy.ops.superpose.mark_frames(bone="hand.L", kind="superpose_mask", frame_start=5, frame_end=last)
+    said = []
+    operator = Layout.operator
+    monkeypatch.setattr(
+        Layout, "operator", lambda *about, text="", **how: [said.append(text), operator(*about, **how)][1]
+    )
+    draw_panel("SUPERPOSE_PT_recording")
+    assert words in said
 
 
 def test_bridges_that_are_not_reached_are_not_missed():
