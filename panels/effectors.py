@@ -10,8 +10,8 @@ from bpy.props import BoolProperty, StringProperty
 from bpy.types import Context, Object, Panel, Pose, PoseBone, UILayout, UIList
 
 from . import RigPanel, draw_axes, draw_weight, has_effectors, is_effector, is_result_true, rig_of
-from .lines import BOX, ICON, held_still, sidebar_width
-from .why import ROWS, draw_result, draw_why, is_off, stand_icon
+from .lines import BOX, ICON, both_ends, held_still, sidebar_width
+from .why import ROWS, draw_result, draw_why, is_off, room_beside, stand_icon
 
 _AROUND = 4.8  # of the panel's width what is around a name and its result: signs before it, buttons behind
 _SCROLL_BAR = 0.8
@@ -65,10 +65,11 @@ class SUPERPOSE_UL_effectors(UIList):
         row = row.row(align=True)
         row.active = effector.enabled
         row.prop(effector, "hold", text="", icon_only=True, emboss=False)
+        room = sidebar_width(context) - _AROUND - (_SCROLL_BAR if self.scrolls else 0.0)
         if self.are_true and effector.is_solved:
-            room = sidebar_width(context) - _AROUND - (_SCROLL_BAR if self.scrolls else 0.0)
-            row = draw_result(row, effector.miss if is_off(effector) else "", stand_icon(effector), room)
-        row.label(text=bone.name.removeprefix(self.namespace))
+            miss = effector.miss if is_off(effector) else ""
+            row, room = draw_result(row, miss, stand_icon(effector), room), room_beside(miss, room)
+        row.label(text=both_ends(bone.name.removeprefix(self.namespace), room))
 
 
 def namespace_of(names: Sequence[str]) -> str:

@@ -70,6 +70,16 @@ def with_dots(line: str, width: float) -> str:
     return f"{kept.replace(_NO_BREAK, ' ')}…"
 
 
+def both_ends(name: str, width: float) -> str:
+    """Return a name that fits into a label of a width: of a longer one how it begins and ends.
+
+    Blender would cut its end, where names tell the sides of the body.
+    """
+    room = width - ASIDE
+    shorter = (f"{name[: kept - kept // 2]}…{name[-(kept // 2) :]}" for kept in range(len(name) - 1, 1, -1))
+    return next((part for part in chain([name], shorter) if text_width(part) <= room), name)
+
+
 def draw_lines(layout: UILayout, text: str, icon: str, width: float) -> None:
     """Draw a text in as many lines as it needs where there is room of a width, the icon included."""
     col = layout.column(align=True)

@@ -57,9 +57,7 @@ def draw_result(row: UILayout, miss: str, icon: str, room: float) -> UILayout:
     Returns the part of the row that is left for the name. ``room``: how wide the row is. A distance that
     leaves no room for a name is left out: of "50 cm" Blender would show a 5.
     """
-    needed = ICON + (text_width(miss) + ASIDE if miss else 0.0)
-    if needed > _MOST * room:
-        miss, needed = "", ICON
+    miss, needed = _shown(miss, room)
     split = row.split(factor=max(1 - needed / room, 0.0), align=True)
     name, result = split.row(align=True), split.row(align=True)
     result.alignment = 'RIGHT'
@@ -67,6 +65,11 @@ def draw_result(row: UILayout, miss: str, icon: str, room: float) -> UILayout:
         result.label(text=miss)
     result.label(icon=icon)
     return name
+
+
+def room_beside(miss: str, room: float) -> float:
+    """Return how much of a list's row is left for the name, as ``draw_result`` shares it."""
+    return room - _shown(miss, room)[1]
 
 
 def draw_why(layout: UILayout, bone: PoseBone, context: Context) -> None:
@@ -81,6 +84,12 @@ def draw_why(layout: UILayout, bone: PoseBone, context: Context) -> None:
         row.label(text=line, icon=REASONS[reason.kind][0] if reason else 'BLANK1')
         if reason:
             _draw_cure(row, reason)
+
+
+def _shown(miss: str, room: float) -> tuple[str, float]:
+    """Return what of a result is shown in a row of a list, and how much of the row that and its icon take."""
+    needed = ICON + (text_width(miss) + ASIDE if miss else 0.0)
+    return ("", ICON) if needed > _MOST * room else (miss, needed)
 
 
 def _why_untold(scene: Scene, bone: PoseBone) -> str:

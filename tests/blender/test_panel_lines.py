@@ -103,6 +103,16 @@ def test_a_word_that_is_too_wide_itself_is_cut_before_the_dots(lines):
     assert "a_bone_whose_name_is_as_long_as".startswith(cut.removesuffix("…"))
 
 
+@pytest.mark.once
+def test_a_name_that_is_too_wide_is_cut_in_its_middle_so_that_sides_can_be_told(lines):
+    left, right = (lines.both_ends(f"FrontLowerLeg.{side}", 4.0) for side in "LR")
+    assert left.startswith("Fr")
+    assert (left[-2:], right[-2:]) == (".L", ".R")
+    assert all(drawn_width(name) <= 4.0 - lines.ASIDE for name in (left, right))
+    assert lines.both_ends("hand.L", 4.0) == "hand.L"
+    assert lines.both_ends("hand.L", 0.1) == "hand.L"  # Blender cuts it
+
+
 def test_a_sidebar_made_wider_has_longer_lines_and_one_zoomed_in_has_shorter_ones():
     ob = figures.ready()
     bpy.ops.superpose.solve()

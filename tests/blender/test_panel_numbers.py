@@ -152,6 +152,20 @@ def test_no_miss_is_shown_where_a_window_would_cut_it(addon, monkeypatch, width,
     assert (miss in row_of_list(bone)) == is_read
 
 
+def test_names_that_a_result_leaves_little_room_for_keep_their_ends(addon, monkeypatch):
+    effectors = import_module(f"{addon.name}.panels.effectors")
+    ob = figures.ready()
+    ob.pose.bones["hand.L"].name = "FrontLowerLeg.L"
+    bpy.ops.superpose.solve()
+    bone = ob.pose.bones["FrontLowerLeg.L"]
+    monkeypatch.setattr(effectors, "sidebar_width", lambda _context: 11.3)
+    assert row_of_list(bone)[-1] == "FrontLowerLeg.L"
+    bone.superpose.is_missed, bone.superpose.miss = True, "22 cm"
+    cut = row_of_list(bone)[-1]
+    assert (cut[:2], cut[-2:]) == ("Fr", ".L")
+    assert len(cut) < len(bone.name)
+
+
 @pytest.mark.parametrize(("count", "is_read"), [(7, True), (8, False)])
 def test_a_bar_to_scroll_the_list_takes_room_from_misses(addon, monkeypatch, count, is_read):
     """As seen in a window of Blender 5.2: a list of eight effectors has the bar, one of seven has none."""
