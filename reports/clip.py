@@ -46,8 +46,8 @@ class ClipReport:
     from there on. ``contacts`` (frames, effectors): what stands. ``speeds`` (frames,) of the
     fastest joint, a second, and ``fastest`` (frames,), its bone. ``worst``: frames that need a look, the
     worst first. ``jumps``: where a bake goes over to another way of meeting the targets; ``sudden_turns``:
-    where motion that was not baked turns far at once. ``keys``: none where every frame that was baked has its
-    keys. ``led``: how targets were led, None where none was.
+    where it turns far at once as there is no other way, or where motion that was not baked does. ``keys``:
+    none where every frame that was baked has its keys. ``led``: how targets were led, None where none was.
     """
 
     armature: str

@@ -233,13 +233,19 @@ def cause_text(ob: Object, rig: Rig, stray: Stray) -> str:
     return what_moves_target(ob, effector)
 
 
-def jumps_text(rig: Rig, numbers: Sequence[int], jumps: Jumps, alone: bool) -> str:
-    """Return in a line where a bake of the frames ``numbers`` jumps and what to do; nothing for nowhere."""
-    if not len(jumps.rows):
-        return ""
-    worst, others = int(jumps.angles.argmax()), len(jumps.rows) - 1
-    bone, angle = rig.names[jumps.bones[worst]], angle_text(jumps.angles[worst])
+def jumps_text(rig: Rig, numbers: Sequence[int], jumps: Jumps, leaps: Jumps, alone: bool) -> str:
+    """Return in a line where a bake of the frames ``numbers`` jumps and what to do, or else where it leaps as
+    nothing else comes as near; nothing for nowhere.
+    """
+    if len(jumps.rows):
+        cure = "solve its frames Together" if alone else "slow its targets down there, or lower Step"
+        return f"{_farthest_text(rig, numbers, jumps, 'jumps')}: {cure}"
+    told = len(leaps.rows) and _farthest_text(rig, numbers, leaps, "turns")
+    return f"{told}: targets leave no other way there" if told else ""
+
+
+def _farthest_text(rig: Rig, numbers: Sequence[int], found: Jumps, does: str) -> str:
+    worst, others = int(found.angles.argmax()), len(found.rows) - 1
+    bone, angle = rig.names[found.bones[worst]], angle_text(found.angles[worst])
     more = f" and {count_text(others, 'other')}" if others else ""
-    where = f"at frame {numbers[jumps.rows[worst]]}{more}"
-    cure = "solve its frames Together" if alone else "slow its targets down there, or lower Step"
-    return f"'{bone}' jumps by {angle} {where}: {cure}"
+    return f"'{bone}' {does} by {angle} at frame {numbers[found.rows[worst]]}{more}"

@@ -83,6 +83,7 @@ from ...solvers import (
     with_lag,
     without_gradual,
 )
+from ...solvers.clip import find_leaps
 from ...solvers.clip.gradual import AROUND
 from ...solvers.geometry import Array, Mask
 from ..mixins.dialog import fields_of
@@ -197,6 +198,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         read, marks, follows = read[own], marks[own], follows.rows(own)
         frames, masked = follows.frames, follows.masked
         jumps = yield from self.jumps(request, solution)
+        leaps = find_leaps(request.pose, solution.pose, jumps)
         values = channels(rig, frames, solution.pose)
         sights, kept = yield from self.write(context, ob, rig, numbers, values, choice)
         del values  # they take as much as all poses
@@ -214,8 +216,10 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         heads = shown_heads(frames, request.skeleton, solution, sights)
         stands = marks[:, 1:].any(axis=1) | still_pins(rig, frames)
         led = led_of(rig, read, frames, request.targets, masked.any(axis=-1))
-        clip = clip_report(rig, timing, report, stands, heads, jumps=jumps, keys=kept, led=led)
-        jumped = jumps_text(rig, numbers, jumps, self.frames == 'ALONE')
+        clip = clip_report(
+            rig, timing, report, stands, heads, jumps=jumps, sudden_turns=leaps, keys=kept, led=led
+        )
+        jumped = jumps_text(rig, numbers, jumps, leaps, self.frames == 'ALONE')
         return report, clip, jumped, [note for note in notes if note]
 
     def around(self, context: Context, ob: Object, rig: Rig, numbers: list[int]) -> tuple[list[int], slice]:

@@ -4,13 +4,14 @@
 
 from .descent import Patience
 from .gradual import without_gradual
-from .jumps import Jumps, find_jumps, turns
+from .jumps import Jumps, find_jumps, find_leaps, turns
 from .solve import solve_clip, solve_clip_in_parts
 
 __all__ = [
     "Jumps",
     "Patience",
     "find_jumps",
+    "find_leaps",
     "solve_clip",
     "solve_clip_in_parts",
     "turns",

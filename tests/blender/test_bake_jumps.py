@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Bake: jumps from frame to frame are told, and frames solved together have none."""
 
+import json
 import re
 
 import armatures
@@ -77,6 +78,23 @@ def test_a_jump_is_told_from_the_frame_before_too(straight_arm, rng):
     said = re.fullmatch(r"'(b\d)' jumps by (\d+)° at frame (\d+)( and \d others?)?", told)
     turned = turn_into(int(said[3]), straight_arm.pose.bones[said[1]])
     assert np.isclose(np.degrees(turned), int(said[2]), atol=0.6)
+
+
+def test_where_targets_are_cut_the_panel_says_that_the_body_turns_and_where(straight_arm):
+    """To the side, with an elbow that bends one way."""
+    target = bpy.data.objects["Target"]
+    target.animation_data_clear()
+    for frame, place in ((1, (-0.9, 0, 0.9)), (20, (-0.9, 0, 0.7)), (21, (0.9, 0, 0.7)), (40, (0.9, 0, 0.9))):
+        target.location = place
+        target.keyframe_insert("location", frame=frame)
+    bpy.ops.superpose.bake()
+    setup = straight_arm.superpose
+    said = re.fullmatch(r"'(b\d)' turns by (\d+)° at frame 21: targets leave no other way there", setup.jumps)
+    assert np.isclose(np.degrees(turn_into(21, straight_arm.pose.bones[said[1]])), int(said[2]), atol=0.6)
+    clip = json.loads(setup.clip_report)
+    assert clip["jumps"] == []
+    assert [turn["frame"] for turn in clip["sudden_turns"]] == [21]
+    assert 21 in clip["worst"]
 
 
 @pytest.mark.parametrize("again", ["solve", "bake"])

@@ -79,7 +79,7 @@ def test_contacts_and_jumps_are_in_it(reports):
     assert (report.contacts == np.array(["hand.L" in name for name in report.names]) & stands[:, None]).all()
     assert [jump.frame for jump in report.jumps] == [int(n) for n in sorted({j.frame for j in report.jumps})]
     assert {jump.frame for jump in report.jumps} <= set(report.worst)
-    assert bool(report.jumps) == bool(ob.superpose.jumps)
+    assert bool(report.jumps + report.sudden_turns) == bool(ob.superpose.jumps)
 
 
 @pytest.mark.parametrize("keys", [None, (12, 90, 0.001, 0.002, 4.25, "head")])

@@ -33,7 +33,7 @@ from solvers import (
     solve,
     solve_clip_in_parts,
 )
-from solvers.clip import jumps, one_way
+from solvers.clip import find_leaps, jumps, one_way
 from solvers.clip.windows import Part
 from solvers.geometry.rotations import angle_between
 from solvers.pauses import finished
@@ -119,6 +119,34 @@ def test_an_elbow_jumps_too_where_another_target_is_out_of_reach():
     jumps, solution = jumps_of(body, rest_pose(body, 40), effectors, Targets(places, unturned(40, 2)))
     assert not solution.converged.any()
     assert jumps.rows.tolist() == [20]
+
+
+CUT = np.repeat([-0.6, 0.6], 10)
+ENDS = ((0, (-np.pi, np.pi)), (1, (0.5, 2.5)))  # of a shoulder, and an elbow that bends to one side
+
+
+def test_what_a_cut_target_asks_for_is_no_jump_but_a_leap():
+    skeleton = replace(ARM, limits=tuple(Hinge(f"bone.00{bone}", (0, 0, 1), *ends) for bone, ends in ENDS))
+    jumps, solution = jumps_of(skeleton, rest_pose(skeleton, 20), HAND, towards(CUT))
+    assert not len(jumps.rows)
+    leaps = find_leaps(rest_pose(skeleton, 20), solution.pose, jumps)
+    assert leaps.rows.tolist() == [10]
+    assert np.isclose(leaps.angles[0], 1.2, atol=0.01)
+    assert not len(find_leaps(solution.pose, solution.pose, jumps).rows), "it is in the start poses"
+
+
+@pytest.mark.parametrize("angles", [np.linspace(-2.5, 2.5, 7), CUT[:2]])
+def test_quick_motion_and_two_rows_alone_do_not_leap(angles):
+    """Quick motion turns as far in the rows beside."""
+    count = len(angles)
+    jumps, solution = jumps_of(ARM, rest_pose(ARM, count), HAND, towards(angles), in_sequence=True)
+    assert not len(find_leaps(rest_pose(ARM, count), solution.pose, jumps).rows)
+
+
+def test_a_jump_is_no_leap_too():
+    jumps, solution = jumps_of(ARM, rest_pose(ARM, 40), HAND, towards(SWEEP))
+    assert jumps.rows.tolist() == [20]
+    assert not len(find_leaps(rest_pose(ARM, 40), solution.pose, jumps).rows)
 
 
 @pytest.mark.parametrize(("lean", "step"), [(100, 60), (150, 20)])
