@@ -37,6 +37,7 @@ _AXES = ('X', 'Y', 'Z')
 _CONFIRM = {'RET', 'NUMPAD_ENTER', 'SPACE'}
 _CANCEL = {'ESC', 'RIGHTMOUSE'}
 _MOVES = {'MOUSEMOVE', 'INBETWEEN_MOUSEMOVE'}
+_STEPS = {'INCREMENT', 'GRID'}  # what Blender snaps to where there is nothing
 _MODIFIERS = {f"{side}_{key}" for side in ('LEFT', 'RIGHT') for key in ('CTRL', 'SHIFT', 'ALT')}
 
 
@@ -225,7 +226,7 @@ class MouseOperator(RigOperator):
                 self.face = face_under(context, self.puppet.armature(context), self.gesture.mouse, event.ctrl)
             return self.on_face(context, view) if self.face else self.gesture.motion(view, 0.0, numbers)
         step = 0.0
-        if event.ctrl:
+        if is_stepped(context, event, turns):
             settings = context.scene.tool_settings
             angles = settings.snap_angle_increment_3d, settings.snap_angle_increment_3d_precision
             length = self.gesture.snapping_step(view)
@@ -267,6 +268,14 @@ class MouseOperator(RigOperator):
         """Put everything back; Blender calls this where it ends the drag itself."""
         if self.puppet:
             self.give_up(context)
+
+
+def is_stepped(context: Context, event: Event, turns: bool) -> bool:
+    """Return whether a drag goes in round steps: as Blender's switch has it, or not so with *Ctrl*."""
+    settings = context.scene.tool_settings
+    goes_by_steps = settings.use_snap_translate and not settings.snap_elements.isdisjoint(_STEPS)
+    is_on: bool = settings.use_snap and (settings.use_snap_rotate if turns else goes_by_steps)
+    return is_on != event.ctrl
 
 
 def mouse_at(event: Event) -> Array:

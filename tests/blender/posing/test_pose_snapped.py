@@ -104,3 +104,25 @@ def test_ctrl_snaps_to_round_steps(ob):
     steps = np.degrees(np.abs(hand.tool.rotation)).max() / 5
     assert steps > 0.9
     assert steps == pytest.approx(round(steps), abs=1e-3)
+
+
+def is_round(way):
+    return np.allclose(way * 10, np.round(way * 10), atol=10 * MET)
+
+
+@pytest.mark.parametrize(("element", "steps"), [('INCREMENT', True), ('GRID', True), ('VERTEX', False)])
+def test_blenders_switch_snaps_to_round_steps_as_ctrl_does_and_ctrl_frees_then(ob, element, steps):
+    settings, before = bpy.context.scene.tool_settings, heads(ob)
+    settings.snap_elements, settings.use_snap = {element}, True
+    hand = Hand(ob, "hand.L").press().move((-83, 57))
+    assert is_round(moved(ob, before)) == steps
+    hand.move((0, 0), ctrl=True)
+    assert is_round(moved(ob, before)) != steps
+    hand.send('R').move((0, 60))
+    freely = np.degrees(np.abs(hand.tool.rotation)).max() / 5
+    assert freely != pytest.approx(round(freely), abs=1e-3), "turns snap only where that is set"
+    settings.use_snap_rotate = True
+    hand.move((0, 0))
+    turned = np.degrees(np.abs(hand.tool.rotation)).max() / 5
+    assert turned == pytest.approx(round(turned), abs=1e-3)
+    hand.send('ESC')
