@@ -129,10 +129,19 @@ def opened(task: Task) -> tuple[Object, list[str]]:
         bpy.ops.wm.read_homefile(use_empty=True)
         return imported(Path(task.clip)), []
     bpy.ops.wm.open_mainfile(filepath=task.file, load_ui=True)  # which the output has, too
+    check_age(task)
     ob = armature_meant(task.armature, needs_effectors=task.kind == "bake")
     if not task.clip:
         return ob, []
     return ob, followed(ob, imported(Path(task.clip)), task.levels)
+
+
+def check_age(task: Task) -> None:
+    """Raise CommandError where a file would be written over that a newer Blender has saved."""
+    saved, own = (".".join(map(str, by[:2])) for by in (bpy.data.version, bpy.app.version))
+    if task.file == task.output and bpy.data.version[:2] > bpy.app.version[:2]:
+        told = f"'{task.words}' was saved by Blender {saved}, and this is {own}"
+        raise CommandError(f"{told}: what is new in it would be lost, so name another --output")
 
 
 def keep_to(numbers: Sequence[int]) -> None:

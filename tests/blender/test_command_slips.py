@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Slips at the command line: frames that are far away, and files of one's own that are in the way."""
 
+import re
+
 import bpy
 import figures
 import pytest
@@ -71,6 +73,19 @@ def test_baked_in_place_a_file_stays_a_file_of_ones_own(command, file, tmp_path)
     own.write_text("mine")
     assert command("bake", "--in-place", "--replace")[0] == FAILED
     assert (own.read_text(), file.read_bytes()) == ("mine", before)
+
+
+def test_a_file_of_a_newer_blender_is_not_written_over(command, file, tmp_path):
+    """This one reads only what it knows of it."""
+    bpy.ops.wm.save_as_mainfile(filepath=str(file), compress=False)
+    head, digits, rest = re.split(rb"(?<=v)(0?\d{3})", file.read_bytes(), maxsplit=1)
+    newer = head + str(int(digits) + 1).zfill(len(digits)).encode() + rest
+    file.write_bytes(newer)
+    code, _, said = command("bake", "--in-place")
+    assert code == FAILED
+    assert "'scene.blend' was saved by Blender" in said
+    assert file.read_bytes() == newer
+    assert command("bake", "--output", tmp_path / "baked.blend")[0] == DONE
 
 
 def test_a_link_that_leads_to_itself_is_named(command, file, tmp_path):
