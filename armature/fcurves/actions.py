@@ -89,8 +89,9 @@ def choose_slot(animation: AnimData) -> None:
 
 def _slot_to_key(animation: AnimData) -> Any:  # noqa: ANN401
     """Return the slot that takes the owner's keys; where none is chosen one that moves nobody, or None."""
-    unused = (slot for slot in animation.action_suitable_slots if not slot.users())
-    return animation.action_slot or next(unused, None)
+    slots = animation.action_suitable_slots if animation.action_slot is None else ()
+    free = (slot for slot in slots if all(user == animation.id_data for user in slot.users()))
+    return animation.action_slot or next(free, None)
 
 
 def new_curve(animation: AnimData, path: str, index: int, group: str) -> FCurve:

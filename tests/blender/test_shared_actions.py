@@ -102,3 +102,13 @@ def test_an_action_without_a_slot_of_ones_own_gets_one(ob):
     of_ob = strip.channelbag(ob.animation_data.action_slot).fcurves
     assert {(c.data_path, c.array_index): [tuple(k.co) for k in c.keyframe_points] for c in of_ob} == before
     assert "shared" not in other.superpose.notes
+
+
+@pytest.mark.skipif(bpy.app.version < (4, 4, 0), reason="slots came in 4.4")
+def test_a_slot_that_ones_own_strip_plays_is_taken_again(ob):
+    action, slot = ob.animation_data.action, ob.animation_data.action_slot.identifier
+    figures.pushed_down(ob).mute = True
+    ob.animation_data.action, ob.animation_data.action_slot = action, None
+    bake('CURRENT')
+    assert ob.animation_data.action_slot.identifier == slot
+    assert len(action.slots) == 1
