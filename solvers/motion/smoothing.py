@@ -1,38 +1,43 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tracks without their noise, and without gaps: the motion with the least jerk that the frames speak for.
+"""Tracks without their noise, and without gaps: motion with little jerk that the frames speak for.
 
-    sum of believed |x - z|^2 + a sum |third differences of x|
+Noise: the motions with
 
-Jerk counts by its length, not by its square, so that motion may begin and end suddenly where the track says
-so and is calm elsewhere. The weight ``a`` is that by which a track comes nearest to the motion, which can be
-told without knowing it: by the squares of what is taken away, and by how much of noise a weight leaves, the
-mean over frequencies. Of tracks without noise the believed frames stay, and gaps are bridged.
+    sum of believed |x - z|^2 + a sum |third differences of x|^2
 
-References: Whittaker 1922 (10.1017/S0013091500077853) for the sum; Kim, Koh, Boyd and Gorinevsky 2009
-(10.1137/070690274) for lengths instead of squares; Stein 1981 (10.1214/aos/1176345632) for the choice of the
-weight.
+for weights ``a`` from hardly any to very much are mixed. How near each comes can be told without knowing the
+motion: by the squares of what it takes away, and by how much of noise a weight leaves, the mean over
+frequencies. What each counts in a frame is told by the frames nearby, so quick motion stays as it is and calm
+motion loses its noise, in one track.
+
+Gaps: of tracks without noise the believed frames stay, and jerk counts by its length, not by its square, so
+that motion may begin and end suddenly where the track says so and is calm elsewhere.
+
+References: Whittaker 1922 (10.1017/S0013091500077853) for the sum; Stein 1981 (10.1214/aos/1176345632) for
+how near; Leung and Barron 2006 (10.1109/TIT.2006.878172) for what each counts; Kim, Koh, Boyd and Gorinevsky
+2009 (10.1137/070690274) for lengths instead of squares.
 """
 
 import numpy as np
 
-from ..geometry import Array, Mask, norm
+from ..geometry import Array, Mask, dot, norm
 from .elimination import solve_banded
 from .noise import noise_of
 
-# The weight is looked for by so many factors at first, to either side, and then by their roots.
-_ROUNDS, _PACE = 12, 10.0
-# Jerk is counted as no less and no more than these shares of what is usual.
-_CALM, _WILD = 0.1, 100.0
+# What jerk weighs in the motions that are mixed, and in gaps; frames' own weight where none is believed.
+_STIFFNESSES, _LEAST, _NOTHING = np.array([0.0, *10.0 ** np.arange(-3, 7)]), 1e-3, 1e-12
+# Seconds within which frames are nearby, the standard deviation of what they count.
+_NEARBY = 0.15
+# Lengths are squares with weights, so many times anew. Jerk is counted as no less and no more than these
+# shares of what is usual.
+_ROUNDS, _CALM, _WILD = 12, 0.1, 100.0
 # What is no jerk at all, as a share of the track's numbers.
 _SMALLEST = 1e-9
-# The weight of jerk at first, at least and at most; frames' own weight where none is believed.
-_FIRST, _LEAST, _MOST, _NOTHING = 1.0, 1e-3, 1e6, 1e-12
 _ORDER = 3
-# How much of noise stays in a frame for each of so many weights of jerk: by the mean over frequencies.
-_STAYS_AT = np.linspace(-10.0, 10.0, 201)
+# How much of noise stays in a frame for each weight of jerk: by the mean over frequencies.
 _WAVES = (2 - 2 * np.cos(np.pi * (np.arange(64) + 0.5) / 64)) ** _ORDER
-_STAYS = (1 / (1 + 10.0 ** _STAYS_AT[:, None] * _WAVES)).mean(axis=1)
+_STAYS = (1 / (1 + _STIFFNESSES[:, None] * _WAVES)).mean(axis=1)
 # Seconds after which a track that ends in a gap has slowed down by e.
 _SLOWING = 0.1
 
@@ -42,51 +47,60 @@ def smoothed(values: Array, believed: Mask, rate: float) -> Array:
 
     ``believed`` (frames, tracks): in some frames of every track; ``rate``: frames a second.
     """
-    noise = [noise_of(values[:, track], believed[:, track]) for track in range(values.shape[1])]
-    return _least_jerk(values, believed, rate, np.array(noise))
+    noise = np.array([noise_of(values[:, track], believed[:, track]) for track in range(values.shape[1])])
+    calm = _mixed(values, believed, rate, noise) if noise.any() else values
+    return bridged(np.where(noise[:, None] > 0, calm, values), believed, rate)
 
 
 def bridged(values: Array, believed: Mask, rate: float) -> Array:
     """Return tracks that ``smoothed`` takes with their noise: only what is not believed is another."""
-    return _least_jerk(values, believed, rate, np.zeros(values.shape[1]))
-
-
-def _least_jerk(values: Array, believed: Mask, rate: float, noise: Array) -> Array:
-    """Return tracks whose believed frames differ from ``values`` by what there is of ``noise`` (tracks,)."""
-    known, tracks = np.where(believed[..., None], values, 0.0), np.arange(len(noise))
+    known = np.where(believed[..., None], values, 0.0)
     if len(values) <= _ORDER:
         return _ended(_straight(known, believed), believed, rate)
-    weights = np.where(believed, 1.0, _NOTHING)
-    stiffness, pace = np.where(noise > 0, _FIRST, _LEAST), np.where(noise > 0, _PACE, 1.0)
-    looseness = np.ones((len(values) - _ORDER, len(noise)))
+    if believed.all():
+        return known
+    weights, stiffness = np.where(believed, 1.0, _NOTHING), np.full(believed[_ORDER:].shape, _LEAST)
     least = _SMALLEST * np.abs(known).max(axis=(0, 2), initial=_SMALLEST)
     for _ in range(_ROUNDS):
-        tries = np.clip(stiffness * np.stack([1 / pace, np.ones_like(pace), pace]), _LEAST, _MOST)
-        stiff = tries[:, None] * looseness
-        every = np.stack([solve_banded(weights, each, known * weights[..., None]) for each in stiff])
-        best = np.argmin(_risks(every - known, stiff, believed, noise), axis=0)
-        found, stiffness = np.moveaxis(every[best, :, tracks], 0, 1), tries[best, tracks]
-        pace = np.where(best == 1, np.sqrt(pace), pace)
+        found = solve_banded(weights, stiffness, known * weights[..., None])
         jerk = norm(np.diff(found, _ORDER, axis=0))
         usual = np.maximum(np.median(jerk, axis=0), least)
-        looseness = 1 / np.clip(jerk / usual, _CALM, _WILD)
-    found = np.where((believed & (noise == 0))[..., None], values, found)
-    return _ended(found, believed, rate)
+        stiffness = _LEAST / np.clip(jerk / usual, _CALM, _WILD)
+    return _ended(np.where(believed[..., None], values, found), believed, rate)
 
 
-def _risks(off: Array, stiff: Array, believed: Mask, noise: Array) -> Array:
-    """Return how far tries may be from the motion, squares less what is the same for all, (tries, tracks).
+def _mixed(values: Array, believed: Mask, rate: float, noise: Array) -> Array:
+    """Return what motions of all weights come to, whose frames differ from ``values`` by ``noise`` (tracks,).
 
-    ``off`` (tries, frames, tracks, c): what they take away; ``stiff`` (tries, frames - 3, tracks): what jerk
-    weighs.
+    A motion counts by the exponential of how far it may be from the true one nearby: by the squares of that,
+    less what is the same for all, as shares of four times the noise's.
     """
-    stays = np.interp(np.log10(stiff), _STAYS_AT, _STAYS) * believed[1:-2]
-    squares = np.where(believed[..., None], off, 0.0) ** 2
-    # Each track is summed by itself, so that those beside it make no difference.
-    sums = (np.ascontiguousarray(x.swapaxes(1, 2)).reshape(len(x), len(noise), -1) for x in (squares, stays))
-    taken, left = (x.sum(axis=-1) for x in sums)
-    risks: Array = taken + 2 * off.shape[-1] * noise**2 * left
-    return risks
+    known, weights = np.where(believed[..., None], values, 0.0), np.where(believed, 1.0, _NOTHING)
+    variance = np.where(noise > 0, noise, 1.0) ** 2
+    least, counted, mixed = np.full(believed.shape, np.inf), np.zeros(believed.shape), np.zeros_like(known)
+    for weight, stays in zip(_STIFFNESSES, _STAYS, strict=True):
+        stiffness = np.full(believed[_ORDER:].shape, weight)
+        found = solve_banded(weights, stiffness, known * weights[..., None])
+        off = np.where(believed[..., None], found - known, 0.0)
+        risks = dot(off, off) / variance + 2 * off.shape[-1] * stays * believed
+        risks = 0.25 * _nearby(risks, rate)
+        best = np.minimum(least, risks)
+        before, here = np.exp(best - least), np.exp(best - risks)
+        mixed = before[..., None] * mixed + here[..., None] * found
+        least, counted = best, before * counted + here
+    found = mixed / counted[..., None]
+    return found
+
+
+def _nearby(values: Array, rate: float) -> Array:
+    """Return sums of values (frames, tracks) nearby, of which those in a frame itself count 1."""
+    spread = _NEARBY * rate
+    reach = min(int(3 * spread), len(values) - 1)
+    filled, sums = np.pad(values, ((reach, reach), (0, 0))), np.zeros_like(values)
+    for shift in range(-reach, reach + 1):
+        here = slice(reach + shift, reach + shift + len(values))
+        sums += np.exp(-0.5 * (shift / spread) ** 2) * filled[here]
+    return sums
 
 
 def _straight(values: Array, believed: Mask) -> Array:

@@ -30,6 +30,19 @@ def test_quick_motion_is_no_noise(rng, swings, nearer):
     assert np.array_equal(smoothed(places, believed, RATE), places)
 
 
+@pytest.mark.parametrize(("noise", "stays"), [(0.002, 0.7), (0.005, 0.6)])
+def test_calm_motion_loses_its_noise_and_quick_motion_stays_in_one_track(rng, noise, stays):
+    time, quick = np.arange(4 * FRAMES)[:, None, None] / RATE, np.arange(4 * FRAMES) >= 2 * FRAMES
+    ways = rng.normal(size=(2, 4, 3))
+    swings = 0.2 * np.sin(2 * np.pi * 4 * (time - time[2 * FRAMES])) * quick[:, None, None] * ways[0]
+    places = swings + 0.2 * np.sin(time) * ways[1]
+    recorded = places + noise * rng.normal(size=places.shape)
+    off = smoothed(recorded, np.ones(places.shape[:2], bool), RATE) - places
+    left = [np.sqrt((off[half] ** 2).mean()) / noise for half in (~quick, quick)]
+    assert left[0] < stays
+    assert left[1] < 1.1
+
+
 def test_what_is_within_a_moment_takes_no_more_memory_than_the_clip(rng):
     places, rotations = motion(rng)
     found = [find_doubts(places, rotations, SIZE, rate) for rate in (1e3, 1e12)]
