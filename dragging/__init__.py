@@ -11,7 +11,17 @@ A ``HandEdit`` is the same where bones are moved by Blender's own means, ``held_
 from .by_hand import HandEdit, edited_bones
 from .drag import FRAME, Drag
 from .found import Found
-from .lifted import Solved, solved
+from .lifted import Solved, over_balls, solved
 from .pins import held_in_place
 
-__all__ = ["FRAME", "Drag", "Found", "HandEdit", "Solved", "edited_bones", "held_in_place", "solved"]
+__all__ = [
+    "FRAME",
+    "Drag",
+    "Found",
+    "HandEdit",
+    "Solved",
+    "edited_bones",
+    "held_in_place",
+    "over_balls",
+    "solved",
+]

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Poses for all targets at once, in which heels lift where flat feet leave something to be missed.
 
-So a solve, and frames, find what a drag has found. What is met over flat feet is found without soles.
+So a solve, and frames, find what a drag has found. What is met over flat feet is found without soles. So do
+heels of contacts lift.
 """
 
 from collections.abc import Callable, Generator, Sequence
@@ -11,12 +12,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..armature import VISIBLE_DISTANCE, VISIBLE_TURN, FrameSnapshot, Rig, figure_extents
+from ..armature.frames.frame_snapshot import column
 from ..armature.problem.soles import goals_of_soles
 from ..armature.problem.stacking import measured
+from ..armature.recording.lifting import with_heels_lifted
 from ..armature.setup.ranks import LIFTED
 from ..solvers import Pose, Request, Solution, Targets, in_pose, is_met
 from ..solvers.geometry import Array, Indices, Mask, norm
-from ..solvers.goals import weights_of
+from ..solvers.goals import Goal, weights_of
 from ..solvers.model import chosen_poses, replaced_poses
 from .asked import on_soles
 
@@ -69,6 +72,36 @@ def solved(
     if not nearer.any():
         return Solved(rig, request, flat)
     return Solved(standing, asked, _merged(asked, flat, rows[nearer], found.rows(nearer)))
+
+
+def over_balls(
+    found: Solved, frames: Sequence[FrameSnapshot], held: Sequence[Goal], solve: Solve
+) -> Generator[int, None, Solved]:
+    """Return what is ``found``, or what ``solve`` finds where heels lift off contacts, giving what it gives.
+
+    Of those that keep something off, if that leaves clearly less; ``held``: what holds contacts.
+    """
+    rig, request, seen = found.rig, found.request, _seen(found.request)
+    before = _left(rig, request.targets, seen, found.solution)
+    missed = (before > 1) & _kept_off(request, held, found.solution)
+    asked = with_heels_lifted(request, held, missed, column(frames, "armature_to_world")[:, 2, :3])
+    if asked is None:
+        return found
+    begin = replace(asked, pose=found.solution.pose)
+    solution = yield from solve(begin, _met(asked, False), True)
+    lifted = in_pose(asked, solution, solution.pose)
+    if _left(rig, asked.targets, seen, lifted).sum() > _BETTER * before.sum():
+        return found
+    return Solved(rig, asked, lifted)
+
+
+def _kept_off(request: Request, held: Sequence[Goal], solution: Solution) -> Mask:
+    """Return in which frames (frames,) ``held``, the last goals, keep other bones off their targets."""
+    standing = {bone for goal in held for bone, _ in goal.frames()}
+    others = np.array([effector.bone not in standing for effector in request.effectors], dtype=bool)
+    first = len(request.effectors) + len(request.goals) - len(held)
+    kept_off: Mask = (others & (solution.held_by >= first)).any(axis=1)
+    return kept_off
 
 
 def _lifted(

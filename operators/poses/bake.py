@@ -43,7 +43,7 @@ from ...armature.recording.marks import CONTACTS, MASK, marks_reader
 from ...armature.recording.targets import Recording, weighed, with_targets
 from ...armature.reduction.reducing import KeyChoice, ReducedKeys
 from ...armature.setup.ranks import GRADUAL
-from ...dragging import solved
+from ...dragging import over_balls, solved
 from ...reports import (
     ClipReport,
     Report,
@@ -192,6 +192,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         request = request.but_in(beside, GRADUAL)
         solve, together = partial(self.solving, keeps=rig.is_keyed, beside=beside), self.frames != 'ALONE'
         found = yield from solved(rig, follows.frames, request, solve, as_one=together, keeps=rig.is_keyed)
+        found = yield from over_balls(found, follows.frames, held, solve)
         rig, request, solution = found.rig, found.request, found.solution
         solution = with_lag(request, solution, rig.speeds, 1 / rate)
         request, solution = request.rows(own), solution.rows(own)

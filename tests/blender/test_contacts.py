@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Feet that stand: found, edited, and held in place by bakes."""
 
+import itertools
+
 import armatures
 import bpy
 import figures
@@ -94,6 +96,32 @@ def test_what_stands_holds_where_other_targets_pull_and_motion_is_smoothed(walke
         reasons = walker.pose.bones["spine"].superpose.reasons
         assert "a contact must hold" in [reason.words for reason in reasons]
     assert moved(shown(walker, "foot.R", "head", range(8, 25))) < 5e-4
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("frames", ["TOGETHER", "ALONE"])
+def test_heels_lift_where_flat_feet_would_take_the_hips_aside(rigify, frames):
+    ob, count = rigify_rigs.metarig("basic_human"), 9
+    bpy.ops.superpose.set_up_body(use_live=False)
+    hips = figures.target_of(ob, "spine")
+    home, shares = hips.location.copy(), np.sin(np.pi * np.arange(count) / (count - 1)) ** 2
+    wanted = shares[:, None] * (0, -0.1, -0.35)
+    for frame, away in enumerate(wanted, start=1):
+        hips.location = home + armatures.Vector(away)
+        hips.keyframe_insert("location", frame=frame)
+    for bone in ob.pose.bones:
+        bone.superpose.hold = 'FOLLOWS'
+    for side, kind in itertools.product("LR", ("superpose_contact", "superpose_tip_contact")):
+        bpy.ops.superpose.mark_frames(kind=kind, bone=f"foot.{side}", frame_start=1, frame_end=count)
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, count
+    bpy.ops.superpose.bake(frames=frames)
+    every = range(1, count + 1)
+    low, heels = (shown(ob, bone, "head", every) for bone in ("spine", "foot.L"))
+    balls = shown(ob, "foot.L", "tail", every)
+    assert np.abs(low - low[0] - wanted).max() < 5e-4
+    assert moved(balls) < 5e-4
+    assert moved(heels[[0, 1, 2, -3, -2, -1]]) < 5e-4
+    assert heels[count // 2, 2] - heels[0, 2] > 0.02
 
 
 @pytest.mark.once
