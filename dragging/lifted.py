@@ -74,25 +74,42 @@ def solved(
     return Solved(standing, asked, _merged(asked, flat, rows[nearer], found.rows(nearer)))
 
 
-def over_balls(
-    found: Solved, frames: Sequence[FrameSnapshot], held: Sequence[Goal], solve: Solve
+def beside_contacts(
+    found: Solved, frames: Sequence[FrameSnapshot], held: Sequence[Goal], solve: Solve, *, as_one: bool
 ) -> Generator[int, None, Solved]:
-    """Return what is ``found``, or what ``solve`` finds where heels lift off contacts, giving what it gives.
+    """Return what is ``found``, or what ``solve`` finds where contacts keep something off.
 
-    Of those that keep something off, if that leaves clearly less; ``held``: what holds contacts.
+    Heels lift off those, if that leaves clearly less; ``held``: what holds contacts. Of frames of one motion,
+    ``as_one``, it is to have what is recorded give way gradually in any case: held to the last it would pop.
     """
     rig, request, seen = found.rig, found.request, _seen(found.request)
     before = _left(rig, request.targets, seen, found.solution)
-    missed = (before > 1) & _kept_off(request, held, found.solution)
+    met = before <= 1
+    if not held or met.all():
+        return found
+    missed = ~met & _kept_off(request, held, found.solution)
     asked = with_heels_lifted(request, held, missed, column(frames, "armature_to_world")[:, 2, :3])
-    if asked is None:
+    if asked is not None:
+        lifted = yield from _from_there(asked, found.solution, met, solve)
+        if _left(rig, asked.targets, seen, lifted).sum() <= _BETTER * before.sum():
+            return Solved(rig, asked, lifted)
+    if not as_one:
         return found
-    begin = replace(asked, pose=found.solution.pose)
+    return Solved(rig, request, (yield from _from_there(request, found.solution, met, solve)))
+
+
+def _from_there(
+    asked: Request, found: Solution, met: Mask, solve: Solve
+) -> Generator[int, None, Solution]:
+    """Return what ``solve`` finds for what is asked, from what was ``found``.
+
+    Where all that counts was ``met`` (frames,), and gives way now, that is for smooth motion.
+    """
+    begin = replace(asked, pose=found.pose)
     solution = yield from solve(begin, _met(asked, False), True)
-    lifted = in_pose(asked, solution, solution.pose)
-    if _left(rig, asked.targets, seen, lifted).sum() > _BETTER * before.sum():
-        return found
-    return Solved(rig, asked, lifted)
+    measured = in_pose(asked, solution, solution.pose)
+    stopped = np.where(met & ~measured.converged, "SMOOTHED", measured.stopped)
+    return replace(measured, stopped=stopped)
 
 
 def _kept_off(request: Request, held: Sequence[Goal], solution: Solution) -> Mask:

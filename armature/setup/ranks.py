@@ -11,3 +11,5 @@
 MUST, MOVED_ROTATION, MOVED, PINNED_ROTATION, SHOULD, LIFTED, FOLLOWING, POLE = range(1, 9)
 # What gives way gradually in clips, as nobody has asked for it to be in its place.
 GRADUAL = LIFTED, FOLLOWING
+# And beside contacts: what was recorded of another body need not be met in every frame.
+RECORDED = SHOULD, LIFTED, FOLLOWING

@@ -42,8 +42,8 @@ from ...armature.recording.followed import followed
 from ...armature.recording.marks import CONTACTS, MASK, marks_reader
 from ...armature.recording.targets import Recording, weighed, with_targets
 from ...armature.reduction.reducing import KeyChoice, ReducedKeys
-from ...armature.setup.ranks import GRADUAL
-from ...dragging import over_balls, solved
+from ...armature.setup.ranks import GRADUAL, RECORDED
+from ...dragging import beside_contacts, solved
 from ...reports import (
     ClipReport,
     Report,
@@ -192,7 +192,8 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         request = request.but_in(beside, GRADUAL)
         solve, together = partial(self.solving, keeps=rig.is_keyed, beside=beside), self.frames != 'ALONE'
         found = yield from solved(rig, follows.frames, request, solve, as_one=together, keeps=rig.is_keyed)
-        found = yield from over_balls(found, follows.frames, held, solve)
+        solve, as_one = partial(solve, gradual=RECORDED), self.gives_way(beside)
+        found = yield from beside_contacts(found, follows.frames, held, solve, as_one=as_one)
         rig, request, solution = found.rig, found.request, found.solution
         solution = with_lag(request, solution, rig.speeds, 1 / rate)
         request, solution = request.rows(own), solution.rows(own)
@@ -300,19 +301,30 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         where = f", first at frame {min(outside.values())}" if outside else ""
         return f"Outside limits, not turned: {names_text(list(outside))}{where}" if outside else ""
 
+    def gives_way(self, beside: Mask) -> bool:
+        """Return whether goals give way gradually: in motion of more than a few frames, or beside others."""
+        return self.frames == 'TOGETHER' and bool(beside.any() or len(beside) >= FEW)
+
     def solving(
-        self, request: Request, stays: Mask, near: bool, keeps: bool, beside: Mask
+        self,
+        request: Request,
+        stays: Mask,
+        near: bool,
+        keeps: bool,
+        beside: Mask,
+        gradual: Sequence[int] = GRADUAL,
     ) -> Generator[int, None, Solution]:
         """Solve what is asked, frames together or not; without smoothness those that ``stays`` says stay.
 
         ``near``: frames begin near where they end, which counts for those that are solved together.
         ``keeps``: of frames that are each on their own, poses that are as near as can be stay.
         ``beside``: frames (frames,) beside those that are baked, which stay whatever they miss.
+        ``gradual``: the ranks that give way gradually.
         """
         if self.frames == 'TOGETHER':
             stays = stays & (self.smoothness == 0) | beside
-            if beside.any() or len(beside) >= FEW:
-                request = replace(request, settings=replace(request.settings, gradual=GRADUAL))
+            if self.gives_way(beside):
+                request = replace(request, settings=replace(request.settings, gradual=tuple(gradual)))
             keeps = keeps and self.smoothness == 0
             begins = is_met(without_gradual(request)) if keeps else None
             return solve_clip_in_parts(request, self.smoothness, stays=stays, near=near, begins=begins)
