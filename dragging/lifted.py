@@ -90,34 +90,45 @@ def beside_contacts(
     missed = ~met & _kept_off(request, held, found.solution)
     asked = with_heels_lifted(request, held, missed, column(frames, "armature_to_world")[:, 2, :3])
     if asked is not None:
-        lifted = yield from _from_there(asked, found.solution, met, solve)
+        lifted = yield from _from_there(asked, found, held, met, solve)
         if _left(rig, asked.targets, seen, lifted).sum() <= _BETTER * before.sum():
             return Solved(rig, asked, lifted)
     if not as_one:
         return found
-    return Solved(rig, request, (yield from _from_there(request, found.solution, met, solve)))
+    return Solved(rig, request, (yield from _from_there(request, found, held, met, solve)))
 
 
 def _from_there(
-    asked: Request, found: Solution, met: Mask, solve: Solve
+    asked: Request, found: Solved, held: Sequence[Goal], met: Mask, solve: Solve
 ) -> Generator[int, None, Solution]:
     """Return what ``solve`` finds for what is asked, from what was ``found``.
 
-    Where all that counts was ``met`` (frames,), and gives way now, that is for smooth motion.
+    Where all that counts was ``met`` (frames,), and gives way now, that is for smooth motion. What else is
+    missed is so for what kept it off: ``held``, the last goals of both requests, or a limit.
     """
-    begin = replace(asked, pose=found.pose)
+    before, begin = found.solution, replace(asked, pose=found.solution.pose)
     solution = yield from solve(begin, _met(asked, False), True)
     measured = in_pose(asked, solution, solution.pose)
-    stopped = np.where(met & ~measured.converged, "SMOOTHED", measured.stopped)
-    return replace(measured, stopped=stopped)
+    more, first = len(asked.goals) - len(found.request.goals), _first_held(found.request, held)
+    held_by = np.where(before.held_by >= first, before.held_by + more, before.held_by)
+    return replace(
+        measured,
+        stopped=np.where(met & ~measured.converged, "SMOOTHED", measured.stopped),
+        held_by=np.where(measured.held_by < 0, held_by, measured.held_by),
+        limited_by=np.where(measured.limited_by < 0, before.limited_by, measured.limited_by),
+    )
+
+
+def _first_held(request: Request, held: Sequence[Goal]) -> int:
+    """Return where ``held``, the last goals of the request, are among its effectors and goals."""
+    return len(request.effectors) + len(request.goals) - len(held)
 
 
 def _kept_off(request: Request, held: Sequence[Goal], solution: Solution) -> Mask:
     """Return in which frames (frames,) ``held``, the last goals, keep other bones off their targets."""
     standing = {bone for goal in held for bone, _ in goal.frames()}
     others = np.array([effector.bone not in standing for effector in request.effectors], dtype=bool)
-    first = len(request.effectors) + len(request.goals) - len(held)
-    kept_off: Mask = (others & (solution.held_by >= first)).any(axis=1)
+    kept_off: Mask = (others & (solution.held_by >= _first_held(request, held))).any(axis=1)
     return kept_off
 
 
