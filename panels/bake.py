@@ -15,7 +15,7 @@ class SUPERPOSE_PT_bake(RigPanel, Panel):
         self.layout.operator("superpose.bake", text="Bake to Keyframes...", icon='KEYFRAME')
         col = self.layout.column(align=True)
         col.operator("superpose.find_lost", text="Find Lost Targets...", icon='VIEWZOOM')
-        col.operator("superpose.find_contacts", text="Find Contacts...", icon='SNAP_FACE')
+        col.operator("superpose.find_contacts", text="Find Contacts...", icon='CON_FLOOR')
         self.layout.operator("superpose.bake_pins", text="Bake Pins...", icon='PINNED')
         self.layout.operator("superpose.reduce_keys", text="Reduce Keys...", icon='KEYFRAME_HLT')
 

@@ -15,7 +15,7 @@ REASONS = {
     'PIN': ('PINNED', "superpose.release_pin", "bone", 'UNPINNED'),
     'EFFECTOR': ('BONE_DATA', "superpose.show_effector", "bone", 'RESTRICT_SELECT_OFF'),
     'GOAL': ('CON_KINEMATIC', "superpose.show_goal", "goal", 'RESTRICT_SELECT_OFF'),
-    'CONTACT': ('SNAP_FACE', "", "", 'NONE'),
+    'CONTACT': ('CON_FLOOR', "", "", 'NONE'),
     'SPEED': ('TIME', "superpose.show_bone", "bone", 'RESTRICT_SELECT_OFF'),
     'TARGET': ('OUTLINER_OB_EMPTY', "", "", 'NONE'),
     'HASTE': ('SORTTIME', "", "", 'NONE'),
