@@ -89,9 +89,10 @@ def choose_slot(animation: AnimData) -> None:
 
 def _slot_to_key(animation: AnimData) -> Any:  # noqa: ANN401
     """Return the slot that takes the owner's keys; where none is chosen one that moves nobody, or None."""
-    slots = animation.action_suitable_slots if animation.action_slot is None else ()
-    free = (slot for slot in slots if all(user == animation.id_data for user in slot.users()))
-    return animation.action_slot or next(free, None)
+    if animation.action_slot is not None:
+        return animation.action_slot
+    slots, owner = animation.action_suitable_slots, animation.id_data
+    return next((slot for slot in slots if all(user == owner for user in slot.users())), None)
 
 
 def new_curve(animation: AnimData, path: str, index: int, group: str) -> FCurve:

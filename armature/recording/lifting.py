@@ -27,17 +27,16 @@ def with_heels_lifted(request: Request, held: Sequence[Goal], missed: Mask, ups:
     ``held``: what holds heads and tips where they stand, the last goals of the request. ``ups`` (frames, 3):
     the way up in armature space. None: no such contact.
     """
-    places = [goal for goal in held if isinstance(goal, Place)]
-    tips = {goal.bone: goal for goal in places if goal.offset != _HEAD}
+    tips = {goal.bone: goal for goal in held if isinstance(goal, Place) and goal.offset != _HEAD}
     lifted, floors = list(held), []
     factors = np.ones((len(missed), len(request.effectors), 1))
-    for goal in places:
-        if goal.offset != _HEAD or goal.bone not in tips:
+    for number, goal in enumerate(held):
+        if not isinstance(goal, Place) or goal.offset != _HEAD or goal.bone not in tips:
             continue
         lifts = _lifts(goal, tips[goal.bone], missed)
         if not lifts.any():
             continue
-        lifted[held.index(goal)] = replace(goal, weights=np.where(lifts, 0.0, goal.weights))
+        lifted[number] = replace(goal, weights=np.where(lifts, 0.0, goal.weights))
         point, heights = ((goal.bone, _HEAD),), dot(ups, goal.positions)
         floors.append(Plane(point, ups, heights, weights=lifts.astype(float)))
         factors[np.ix_(lifts, [one.bone == goal.bone for one in request.effectors])] = _GIVES_WAY

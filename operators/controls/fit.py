@@ -10,6 +10,7 @@ from bpy.types import Context, Object, Operator
 
 from ...armature import (
     animation_times,
+    frame_length,
     frame_numbers,
     keys_kept,
     pose_kept,
@@ -72,7 +73,7 @@ class SUPERPOSE_OT_fit_controls(KeyingOperator, Operator):
             channels, times = rig.channels(fits), animation_times(scene, numbers)
             with keys_kept(ob):
                 if channels.turned.any() or channels.moved.any():
-                    write_keys(ob, rig, times, channels, self.action, *animation_times(scene, [1]))
+                    write_keys(ob, rig, times, channels, self.action, frame_length(scene))
                 left = yield from self.shown(context, rig, numbers)
         self.tell(context, rig, fits, left, numbers)
 

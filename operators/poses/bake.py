@@ -20,6 +20,7 @@ from ...armature import (
     animation_times,
     channels,
     frame_ends,
+    frame_length,
     frame_numbers,
     frame_rate,
     is_plain,
@@ -312,7 +313,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         near: bool,
         keeps: bool,
         beside: Mask,
-        gradual: Sequence[int] = GRADUAL,
+        gradual: tuple[int, ...] = GRADUAL,
     ) -> Generator[int, None, Solution]:
         """Solve what is asked, frames together or not; without smoothness those that ``stays`` says stay.
 
@@ -324,7 +325,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         if self.frames == 'TOGETHER':
             stays = stays & (self.smoothness == 0) | beside
             if self.gives_way(beside):
-                request = replace(request, settings=replace(request.settings, gradual=tuple(gradual)))
+                request = replace(request, settings=replace(request.settings, gradual=gradual))
             keeps = keeps and self.smoothness == 0
             begins = is_met(without_gradual(request)) if keeps else None
             return solve_clip_in_parts(request, self.smoothness, stays=stays, near=near, begins=begins)
@@ -343,8 +344,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
     ) -> Generator[int, None, tuple[Sequence[Sight], ReducedKeys | None]]:
         """Write and reduce the keys; return what all of them show, unless that is certain, and what stays."""
         is_certain, times = is_plain(ob), animation_times(context.scene, numbers)
-        (frame,) = animation_times(context.scene, [1])
-        keys = rig, times, values, self.action, frame
+        keys = rig, times, values, self.action, frame_length(context.scene)
         if is_certain and choice is None:
             write_keys(ob, *keys)
             return (), None

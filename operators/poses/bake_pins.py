@@ -14,6 +14,7 @@ from ...armature import (
     RigError,
     animation_times,
     channels,
+    frame_length,
     frame_numbers,
     keyed_pins,
     pose_kept,
@@ -65,8 +66,8 @@ class SUPERPOSE_OT_bake_pins(ReportOperator, KeyingOperator, Operator):
             if not any(places):
                 raise RigError(f"No pinned bone of '{ob.name}' stands between two of its keys")
             pose, report = self.held(ob, rig, frames, places)
-            (frame,) = animation_times(context.scene, [1])
-            write_keys(ob, rig, times, channels(rig, frames, pose), self.action, frame)
+            values, frame = channels(rig, frames, pose), frame_length(context.scene)
+            write_keys(ob, rig, times, values, self.action, frame)
         self.tell(context, ob, rig, report)
 
     @staticmethod
