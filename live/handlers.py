@@ -290,7 +290,7 @@ def _take_evaluated(step: Step, scene: Scene, ob: Object, depsgraph: Depsgraph) 
     """Take a step and have it evaluated, so that what others move afterwards is told from what it did."""
     has_moved = _take(step, scene, ob, depsgraph)
     if has_moved:
-        evaluate_again(scene, depsgraph)
+        _show([ob], scene, depsgraph)
         _take(Follower.take_up, scene, ob, depsgraph)
     return has_moved
 
@@ -303,9 +303,21 @@ def _look(rigs: list[Object], scene: Scene, depsgraph: Depsgraph, is_settled: bo
     pairs = [(ob, _followers.get(ob.session_uid)) for ob in rigs]
     unseen = [(ob, follower) for ob, follower in pairs if follower and follower.has_to_look(ob, is_settled)]
     if unseen:
-        evaluate_again(scene, depsgraph)
+        _show([ob for ob, _ in unseen], scene, depsgraph)
     for ob, _ in unseen:
         _take(Follower.look, scene, ob, depsgraph)
+
+
+def _show(rigs: list[Object], scene: Scene, depsgraph: Depsgraph) -> None:
+    """Have what was written to the armatures evaluated.
+
+    While Blender tells of a frame that was chosen in a window, or by its number, all that is keyed is
+    animated again with that: what keys have taken so is written and evaluated once more.
+    """
+    evaluate_again(scene, depsgraph)
+    followers = [(ob, _followers.get(ob.session_uid)) for ob in rigs]
+    if any([follower.left.write_again(ob) for ob, follower in followers if follower and follower.left]):
+        evaluate_again(scene, depsgraph)
 
 
 def _live(objects: bpy.types.bpy_prop_collection) -> list[Object]:

@@ -49,6 +49,14 @@ class Left:
         if self._is_solved(ob):
             write_channels(self.reading.rig, ob, self.before)
 
+    def write_again(self, ob: Object) -> bool:
+        """Write the pose once more if keys have taken its place since; return whether they had."""
+        rig = self.reading.rig
+        has_lost = rig.is_keyed and rig.is_of(ob) and not self.frame.has_pose_of(present_frame(rig, ob))
+        if has_lost:
+            write_channels(rig, ob, self.frame)
+        return has_lost
+
     def began(self, ob: Object) -> Mapping[str, Array] | None:
         """Return the channels that the pose was solved from, or None where it was not for its frame alone."""
         return channels_with(self.reading.rig, ob, self.before) if self._is_solved(ob) else None
