@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..armature import VISIBLE_DISTANCE, FrameSnapshot, figure_extents
-from ..solvers import Pose, Settings, has_springs, with_limits_told
+from ..solvers import Pose, Settings, has_springs, with_opposition_told
 from ..solvers.geometry import dot
 from ..solvers.pauses import Pausing
+from .asked import effector_rows
 from .following import RESTING
 from .found import Found
 
@@ -38,15 +39,22 @@ def at_rest(drag: "Drag", asked: FrameSnapshot, show: Show) -> Pausing[Found]:
 
     Bodies with comfort or limits have many poses that are as good: to the best one they would leap, and it
     takes seconds. What these moves miss is out of reach, or another way leads there in haste. The best pose
-    is sought where neither leads the body. What is missed is told by which limits.
+    is sought where neither leads the body. What is missed is told by what.
     """
-    found = yield from _at_rest(drag, asked, show)
-    return replace(found, solution=with_limits_told(drag.request, found.solution))
+    return _told(drag, (yield from _at_rest(drag, asked, show)))
+
+
+def _told(drag: "Drag", found: Found) -> Found:
+    """Return what was found with what keeps effectors off their targets, where any is missed."""
+    if found.solution.converged.all():
+        return found
+    moved = sorted(effector_rows(drag.rig, drag.moved))
+    return replace(found, solution=with_opposition_told(drag.request, found.solution, moved))
 
 
 def _at_rest(drag: "Drag", asked: FrameSnapshot, show: Show) -> Pausing[Found]:
     if not drag.is_led:
-        return (yield from best(drag, asked))
+        return (yield from _best(drag, asked))
     near = yield from _drawn_near(drag, asked, drag.paced(RESTING), show)
     if not drag.is_missed(near):
         return near
@@ -58,8 +66,12 @@ def best(drag: "Drag", asked: FrameSnapshot) -> Pausing[Found]:
     """Return the pose that moves on an even way from the beginning of the drag draw near to.
 
     What is missed that way is sought with all that the settings allow, too; so is all where nothing follows
-    as springs do.
+    as springs do. It is told by what.
     """
+    return _told(drag, (yield from _best(drag, asked)))
+
+
+def _best(drag: "Drag", asked: FrameSnapshot) -> Pausing[Found]:
     drag.pose = None
     found = (yield from _on_the_way(drag, asked)) if drag.has_followers else None
     if found is not None and not drag.is_missed(found):

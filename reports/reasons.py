@@ -9,9 +9,9 @@ from typing import Literal
 import numpy as np
 from bpy.types import Object, Scene
 
-from ..armature import Rig
+from ..armature import Rig, is_effector
 from ..armature.problem.lacks import Lack, Lacks
-from ..armature.setup.ranks import MUST
+from ..armature.setup.ranks import MOVED, MUST
 from .report import Report
 from .words import SHOWN, cause_text, length_text, miss_text
 
@@ -40,7 +40,7 @@ def reasons_of(scene: Scene, ob: Object, rig: Rig, report: Report, column: int) 
         stayed = Reason('TARGET', "", "posed by hand, and the target did not go along")
         return (stayed,) if report.missed[:, column].any() else ()
     is_near = report.distances[:, column].max() <= report.visible.min()
-    more = "turns it farther" if is_near else "comes nearer"
+    more = "turns it nearer" if is_near else "comes nearer"
     # Moved as a whole, the body would come nearer.
     stays = "" if is_near or rig.free_location.any() else "the root stays, and "
     return found or (Reason('STUCK', "", f"{stays}no pose was found that {more}"),)
@@ -130,9 +130,22 @@ def _held(ob: Object, rig: Rig, report: Report, column: int) -> Iterator[Reason]
         does = "must hold" if setting.rank == MUST else "pulls the other way"
         yield Reason('GOAL', ob.superpose.goals[setting.index].name, f"{setting.words} {does}")
     else:
-        bone = rig.effectors[holder].bone
-        pulls = Reason('EFFECTOR', bone, f"'{bone}' pulls the other way")
-        yield _pin(bone) if rig.holds[holder] == 'PINNED' else pulls
+        yield _other(ob, rig, holder, column)
+
+
+def _other(ob: Object, rig: Rig, holder: int, column: int) -> Reason:
+    """Return that another effector keeps one off: by its pin, as it is moved, or by its rank or its share.
+
+    A bone that is dragged need not be in the list, which then has nothing to show.
+    """
+    other = rig.effectors[holder]
+    about = other.bone if is_effector(ob.pose.bones[other.bone]) else ""
+    if other.rank == MOVED:
+        return Reason('EFFECTOR', about, f"'{other.bone}' is moved, and comes first")
+    if rig.holds[holder] == 'PINNED':
+        return _pin(other.bone)
+    does = "comes first" if other.rank < rig.effectors[column].rank else "pulls the other way"
+    return Reason('EFFECTOR', about, f"'{other.bone}' {does}")
 
 
 def _stands(bone: str, foot: str) -> Iterator[Reason]:

@@ -34,7 +34,7 @@ from .solve import (
     solve_in_parts,
     unsought,
     with_lag,
-    with_limits_told,
+    with_opposition_told,
     with_shared_twists,
 )
 from .superposition import horn_rotation, qcp_rmsd, qcp_rotation
@@ -100,7 +100,7 @@ __all__ = [
     "twists_beside",
     "unsought",
     "with_lag",
-    "with_limits_told",
+    "with_opposition_told",
     "with_prepared",
     "with_shared_twists",
     "without_gradual",

@@ -33,13 +33,18 @@ from .problem import (
     with_prepared,
 )
 from .request import Request
-from .search import opposition, opposition_in, search_by_rank, suits_newton
+from .search import opposition, search_by_rank, suits_newton
 from .settings import Settings
+from .steps import Opposed, opposed
 
 # Rows solved at a time: as many as keep the Jacobians in the cache, of large rigs more, which hide the cost
 # of a numpy call, but no more than keeps the memory bounded.
 CACHED_ENTRIES, MOST_ENTRIES = 2**18, 2**22
 LEAST_ROWS = 128
+
+# What holds against less than this share of an effector's pull is not told after a search in haste: that ends
+# near the least and not there.
+_TOLD = 0.2
 
 # In place of the bone that jumps where nobody has looked for one.
 UNSEEN = -2
@@ -272,16 +277,33 @@ def has_springs(request: Request) -> bool:
     return are_there and suits_newton(problem)
 
 
-def with_limits_told(request: Request, solution: Solution) -> Solution:
-    """Return the solution of a search in haste with the bones by whose limits effectors are kept off.
+def with_opposition_told(request: Request, solution: Solution, moved: Sequence[int] = ()) -> Solution:
+    """Return the solution of a search in haste with what keeps effectors off their targets.
 
-    Of those against which nothing else pulls: what such a limit does not leave, a joint would turn by from
-    any pose. Raises what ``solve`` does.
+    That are goals of higher ranks, effectors first that are ``moved``, as all else was met before; and limits
+    of bones where nothing else pulls against these: what such a limit does not leave, a joint would turn by
+    from any pose. Of goals of the same rank only a search to the end can tell. Raises what ``solve`` does.
     """
     problem = make_problem(request)
-    opposing, limited = opposition_in(problem, state_from_pose(problem, solution.pose))
+    shares = opposed(problem, state_from_pose(problem, solution.pose))
+    opposing, limited = shares.strongest()
     is_told = (opposing < 0) & (limited >= 0) & (solution.limited_by < 0)
-    return replace(solution, limited_by=np.where(is_told, problem.tree.bones[limited], solution.limited_by))
+    is_moved = np.isin(np.arange(shares.holding.shape[-1]), list(moved))
+    by_moved, by_any = (
+        _as_given(problem, _holding(shares, which)) for which in (is_moved, shares.holding > _TOLD)
+    )
+    known = np.where(solution.held_by < 0, by_any, solution.held_by)
+    return replace(
+        solution,
+        held_by=np.where(by_moved >= 0, by_moved, known),
+        limited_by=np.where(is_told, problem.tree.bones[limited], solution.limited_by),
+    )
+
+
+def _holding(shares: Opposed, which: Mask) -> Indices:
+    """Return the goal of a higher rank that keeps each effector off most, of those ``which``, or -1."""
+    holding = np.where(which, shares.holding, 0.0)
+    return replace(shares, holding=holding, pulling=np.zeros_like(holding)).strongest()[0]
 
 
 def unsought(request: Request) -> Solution:

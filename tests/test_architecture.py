@@ -65,7 +65,7 @@ ROOMS = {
         "kept": {"geometry", "model", "pauses", "problem", "request", "search", "solve"},
         "solve": {
             *("errors", "finish", "geometry", "goals", "model"),
-            *("pauses", "problem", "request", "search", "settings"),
+            *("pauses", "problem", "request", "search", "settings", "steps"),
         },
         "clip": {
             *("errors", "geometry", "goals", "model"),

@@ -231,8 +231,8 @@ def test_an_arm_of_hinges_says_which_one_turns_no_other_way(blend):
     [
         (0.5, True, "no pose was found that comes nearer"),
         (0.5, False, "the root stays, and no pose was found that comes nearer"),
-        (0.0, True, "no pose was found that turns it farther"),
-        (0.0, False, "no pose was found that turns it farther"),
+        (0.0, True, "no pose was found that turns it nearer"),
+        (0.0, False, "no pose was found that turns it nearer"),
     ],
 )
 def test_where_nothing_is_known_it_is_said_what_no_pose_does(addon, blend, distance, is_free, words):
@@ -251,6 +251,28 @@ def test_where_nothing_is_known_it_is_said_what_no_pose_does(addon, blend, dista
     reasons = import_module(f"{addon.name}.reports.reasons")
     (found,) = reasons.reasons_of(bpy.context.scene, None, rig, report, 0)
     assert (found.kind, found.words) == ('STUCK', words)
+
+
+def told(ob, name):
+    """The reasons of an effector in words."""
+    return [reason.words for reason in ob.pose.bones[name].superpose.reasons]
+
+
+def test_a_drag_tells_what_comes_first(human):
+    """Hips are dragged from feet that are pinned by their ankles: hands give way to the hips.
+
+    Where they are dragged down feet turn, as ankles bend no farther; that pins hold each other is not why.
+    """
+    for name in FEET:
+        human.pose.bones[name].superpose.use_sole = False
+    bpy.ops.superpose.pose(bone=HIPS, translation=(0, 0, 0.1))
+    assert re.fullmatch("the pin of 'foot.[LR]' holds", *told(human, HIPS))
+    (reason,) = human.pose.bones[HAND].superpose.reasons
+    assert (reason.about, reason.words) == (HIPS, f"'{HIPS}' is moved, and comes first")
+    bpy.ops.superpose.pose(bone=HIPS, translation=(0, 0, -0.6))
+    for name in FEET:
+        assert human.pose.bones[name].superpose.is_missed
+        assert {reason.kind for reason in human.pose.bones[name].superpose.reasons} == {'LIMIT'}
 
 
 @pytest.mark.parametrize("by", ['HINGE', 'LOCK'])
