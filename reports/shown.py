@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from math import radians
 
+import numpy as np
 from bpy.types import Object, PropertyGroup, Scene
 
 from ..armature import Rig, effectors_of, is_effector
@@ -72,9 +73,16 @@ def store(
 
 
 def _worst_of(report: Report) -> list[tuple[bool | float, ...]]:
-    """Return of each column whether it was missed and gave way, and what is left of it, in any frame."""
-    marks = report.missed, report.gave_way, report.distances, report.angles, report.out_of_reach
-    return list(zip(*(of.max(axis=0).tolist() for of in marks), strict=True))
+    """Return of each column whether it was missed and gave way in any frame, and what is left of it, in the
+    worst one of those; else the most that there is.
+
+    Frames that gave way as was asked for may leave more than those that are missed.
+    """
+    is_off, worst = (report.missed | report.gave_way).any(axis=0), report.badness.argmax(axis=0)
+    columns = np.arange(len(worst))
+    left = (np.where(is_off, of[worst, columns], of.max(axis=0)) for of in (report.distances, report.angles))
+    marks = report.missed.any(axis=0), report.gave_way.any(axis=0), *left, report.out_of_reach.max(axis=0)
+    return list(zip(*(of.tolist() for of in marks), strict=True))
 
 
 def _store_effector(

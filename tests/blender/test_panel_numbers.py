@@ -240,3 +240,18 @@ def test_names_in_the_list_are_read_without_the_namespace_that_all_begin_with(bl
     assert set(figures.EFFECTORS) <= set(row_of_list(*bones))
     bones[3].name = "other:hand.R"
     assert {"mixamorig:hips", "other:hand.R"} <= set(row_of_list(*bones))
+
+
+@pytest.mark.once
+def test_of_a_bake_the_worst_frame_that_is_missed_is_told(addon):
+    """Not what frames leave that gave way as was asked, nor the turn of one with the place of another."""
+    report = SimpleNamespace(
+        missed=np.array([[False, False], [True, False], [True, False]]),
+        gave_way=np.zeros((3, 2), bool),
+        distances=np.array([[0.5, 0.5], [0.2, 0.1], [0.1, 0.1]]),
+        angles=np.array([[0.9, 0.9], [0.1, 0.1], [0.2, 0.1]]),
+        badness=np.array([[0.0, 0.0], [3.0, 0.0], [2.0, 0.0]]),
+        out_of_reach=np.zeros((3, 2)),
+    )
+    worst = import_module(f"{addon.name}.reports.shown")._worst_of(report)
+    assert worst == [(True, False, 0.2, 0.1, 0.0), (False, False, 0.5, 0.9, 0.0)]
