@@ -28,6 +28,9 @@ _GREY, _FAINT, _LOOK, _JUMP = "#666666", "#dddddd", "#f0b429", "#cc0000"
 # size, and so far from the next number.
 _NUMBERED, _DIGIT, _APART = 3, 0.6, 6.0
 _SHORTEST = 8.0  # of bars, however many frames there are
+# A strip is no higher for a few frames, as a share of all, that are so many times beyond the others: for a
+# leap. Where the others are as good as still, as a share of it, that is what there is to see.
+_FEW, _LEAP, _STILL = 0.03, 1.5, 0.02
 
 
 def clip_picture(report: ClipReport) -> Drawing:
@@ -43,7 +46,7 @@ def clip_picture(report: ClipReport) -> Drawing:
     strips = [
         _Strip("Distance", report.distances.T, float(report.visible.max(initial=0.0)), in_words),
         _Strip("Angle", report.angles.T, VISIBLE_TURN, angle_text),
-        _Strip("Fastest joint", report.speeds[None], 0.0, lambda speed: f"{in_words(speed)}/s"),
+        _Strip("Fastest joint", report.speeds[None], 0.0, lambda speed: f"{in_words(speed)}/s", cut=True),
     ]
     shapes: list[Shape] = [_fitting((_EDGE, 24.0), title, _SIZE + 1, across.right)]
     tops = [_TOP + _BETWEEN + number * (_STRIP + _BETWEEN) for number in range(len(strips))]
@@ -85,32 +88,47 @@ class _Across:
         highest = np.zeros(self.side)
         np.maximum.at(highest, pixels, values)
         there = np.unique(pixels)
-        down = top + _STRIP * (1 - highest[there] / (most or 1.0))
+        down = top + _STRIP * (1 - np.minimum(highest[there] / (most or 1.0), 1.0))
         return tuple(zip(there.astype(float).tolist(), down.tolist(), strict=True))
 
 
 @dataclass(frozen=True)
 class _Strip:
     """What a strip shows: ``curves`` (curves, frames), from which value on that is ``seen``, and how values
-    are put ``in_words``."""
+    are put ``in_words``. Leaps are ``cut`` if that is asked for."""
 
     title: str
     curves: Array
     seen: float
     in_words: Callable[[float], str]
+    cut: bool = False
 
     def shapes(self, across: _Across, top: float) -> Iterator[Shape]:
         """Yield the curves from nothing to the most there is, or to what is seen: less of it stays low."""
         most = float(self.curves.max(initial=0.0))
-        highest = max(most, self.seen)
-        words = self.in_words(most) + (f" of {self.in_words(highest)}" if highest > most else "")
+        highest = without_leaps(self.curves.max(axis=0)) if self.cut else max(most, self.seen)
+        words = f"up to {self.in_words(min(most, highest))}"
+        if highest > most:
+            words += f" of {self.in_words(highest)}"
+        elif highest < most:
+            words += f" ({self.in_words(most)})"
+        room = (across.right - _EDGE) / _LETTER - _SIZE * (len(self.title) + 1)
         yield Text((_EDGE, top - 8), self.title, _SIZE)
-        yield Text((across.right, top - 8), f"up to {words}", _SIZE, "end", _GREY)
+        yield Text((across.right, top - 8), words, min(_SIZE, room / len(words)), "end", _GREY)
         for y in (top, top + _STRIP):
             yield Line(((_EDGE, y), (across.right, y)), _FAINT, 2.0)
         for number, values in enumerate(self.curves):
             points = across.points(values, top, highest)
             yield Line(points if len(points) > 1 else points * 2, *_stroke(number, 3.0))
+
+
+def without_leaps(values: Array) -> float:
+    """Return the largest of the values (frames,), but for a few that are far beyond all others."""
+    falling = np.sort(values)[::-1]
+    count = min(max(1, int(_FEW * len(values))), len(values) - 1)
+    few, others = falling[:count], falling[1 : count + 1]
+    (leaps,) = np.nonzero((few > _LEAP * others) & (others > _STILL * falling[0]))
+    return float(falling[leaps[-1] + 1 if len(leaps) else 0])
 
 
 def _stroke(number: int, width: float) -> tuple[str, float, tuple[float, float] | None]:

@@ -77,6 +77,17 @@ def test_curves_are_as_high_as_what_they_show_can_be_seen_and_say_of_how_much_th
     assert [y for _, y in first.points] == pytest.approx([lower - height * (lower - upper)] * many[0])
 
 
+def test_the_speed_of_a_leap_out_of_the_first_pose_is_cut_off(ours, baked):
+    report, top = ours.reports.clip_report_of(baked), 2.0
+    speeds = np.linspace(0.0, top, len(report.frames))
+    speeds[0] = 9 * top
+    shapes = ours.reports.clip_picture(replace(report, speeds=speeds)).shapes
+    words = [shape.words for shape in shapes if isinstance(shape, ours.comparison.Text)]
+    assert words[words.index("Fastest joint") + 1] == "up to 2 m/s (18 m/s)"
+    heights = [y for _, y in [shape.points for shape in shapes if len(getattr(shape, "points", ())) > 2][-1]]
+    assert heights[0] == heights[-1] == min(heights)
+
+
 def bars(ours, drawing, *colours):
     """The bars of a picture in some colours."""
     lines = [shape for shape in drawing.shapes if isinstance(shape, ours.comparison.Line)]
