@@ -271,10 +271,15 @@ class MouseOperator(RigOperator):
 
 
 def is_stepped(context: Context, event: Event, turns: bool) -> bool:
-    """Return whether a drag goes in round steps: as Blender's switch has it, or not so with *Ctrl*."""
+    """Return whether a drag goes in round steps: as Blender's switch has it, or not so with *Ctrl*.
+
+    Where moves would snap to vertices and the like, *Ctrl* asks for these and not for steps.
+    """
     settings = context.scene.tool_settings
-    goes_by_steps = settings.use_snap_translate and not settings.snap_elements.isdisjoint(_STEPS)
-    is_on: bool = settings.use_snap and (settings.use_snap_rotate if turns else goes_by_steps)
+    has_steps = not settings.snap_elements.isdisjoint(_STEPS)
+    if not turns and settings.use_snap_translate and not has_steps:
+        return False
+    is_on: bool = settings.use_snap and (settings.use_snap_rotate if turns else settings.use_snap_translate)
     return is_on != event.ctrl
 
 
