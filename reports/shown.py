@@ -11,6 +11,7 @@ from bpy.types import Object, PropertyGroup, Scene
 
 from ..armature import Rig, effectors_of, is_effector
 from ..armature.reduction.reducing import ReducedKeys
+from ..armature.setup.ranks import MOVED
 from .clip import ClipReport, clip_report_of, to_json
 from .reasons import reasons_of
 from .refusals import forget_refusal, refusal_of
@@ -48,7 +49,7 @@ def store(
         if not is_effector(bone):
             continue  # a bone that the user held, of which the list has no row
         result = bone.superpose
-        _store_effector(scene, result, report, column, worst[column])
+        _store_effector(scene, result, report, column, worst[column], _stays(rig, report, column))
         result.reasons = map(asdict, reasons_of(scene, ob, rig, report, column))
         result.is_of_frame = clip is not None
         if clip:
@@ -85,10 +86,24 @@ def _worst_of(report: Report) -> list[tuple[bool | float, ...]]:
     return list(zip(*(of.tolist() for of in marks), strict=True))
 
 
+def _stays(rig: Rig, report: Report, column: int) -> bool:
+    """Return whether nothing was asked of an effector but to stay: without a target, beside others that are
+    animated, or while others are moved.
+    """
+    ranks = [effector.rank for effector in rig.effectors]
+    is_left = MOVED in ranks or rig.targetless[column] or not report.asked[column]
+    return bool(is_left and ranks[column] != MOVED)
+
+
 def _store_effector(
-    scene: Scene, result: PropertyGroup, report: Report, column: int, worst: tuple[bool | float, ...]
+    scene: Scene,
+    result: PropertyGroup,
+    report: Report,
+    column: int,
+    worst: tuple[bool | float, ...],
+    stays: bool,
 ) -> None:
-    """Leave the ``worst`` of all frames in the effector's settings."""
+    """Leave the ``worst`` of all frames in the effector's settings; ``stays``: all that it was asked for."""
     result.is_solved, result.is_along = True, bool(report.along[column])
     result.is_missed, result.gave_way, *lengths = worst
     result.position_residual, result.rotation_residual, result.out_of_reach = lengths
@@ -96,7 +111,7 @@ def _store_effector(
     left = result.position_residual, result.rotation_residual, report.visible.min()
     result.miss = short_miss_text(scene, *left)
     off = "Missed" if result.is_missed else "Gave way" if result.gave_way else ""
-    result.left = ALONG if result.is_along else left_text(scene, *left, off)
+    result.left = ALONG if result.is_along else left_text(scene, *left, off, stays)
 
 
 def _store_goal(scene: Scene, goal: PropertyGroup, report: Report, column: int) -> None:

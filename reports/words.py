@@ -169,14 +169,17 @@ def doubts_text(what: str, rig: Rig, numbers: Sequence[int], mask: Mask) -> str:
     return f"{what}: {'; '.join(parts)}" if parts else ""
 
 
-def left_text(scene: Scene, distance: float, angle: float, visible: float, off: str) -> str:
+def left_text(
+    scene: Scene, distance: float, angle: float, visible: float, off: str, stays: bool = False
+) -> str:
     """Return in a line what one effector leaves; distances can be seen from ``visible`` on.
 
-    ``off``: what it did where that is more than can be seen, missed or gave way, else nothing.
+    ``off``: what it did where that is more than can be seen, missed or gave way, else nothing. ``stays``: it
+    was asked for nothing but to stay, so that there is nothing to meet.
     """
     if off:
         return f"{off} by {miss_text(scene, distance, angle, visible)}"
-    return f"Met: {length_text(scene, distance)}, {angle_text(angle)} off"
+    return "Stayed in place" if stays else f"Met: {length_text(scene, distance)}, {angle_text(angle)} off"
 
 
 def summary(scene: Scene, report: Report) -> str:

@@ -98,6 +98,22 @@ CURES = {
 }
 
 
+@pytest.mark.once
+def test_what_was_asked_for_nothing_but_to_stay_did_not_meet_anything():
+    """While another is dragged, or without a target."""
+    ob = figures.ready()
+    hand, hips = (ob.pose.bones[name].superpose for name in ("hand.L", "hips"))
+    hips.hold = 'PINNED'
+    bpy.ops.superpose.pose(bone="hand.L", translation=(0, 0, 0.02))
+    assert hand.left.startswith("Met: ")
+    assert hips.left == "Stayed in place"
+    bpy.ops.superpose.solve()
+    assert hips.left.startswith("Met: ")
+    hips.target = None
+    bpy.ops.superpose.solve()
+    assert hips.left == "Stayed in place"
+
+
 @pytest.mark.parametrize("kind", CURES)
 def test_a_reason_is_shown_with_what_can_be_done_about_it(kind):
     ob = figures.ready()
