@@ -11,6 +11,7 @@ from .lines import ASIDE, BOX, ICON, lines_of, sidebar_width, text_width, with_d
 REASONS = {
     'STRAY': ('ERROR', "", "", 'NONE'),
     'SHORT': ('DRIVER_DISTANCE', "", "", 'NONE'),
+    'LONG': ('DRIVER_DISTANCE', "", "", 'NONE'),
     'LIMIT': ('CON_ROTLIMIT', "superpose.show_limit", "bone", 'HIDE_OFF'),
     'PIN': ('PINNED', "superpose.release_pin", "bone", 'UNPINNED'),
     'EFFECTOR': ('BONE_DATA', "superpose.show_effector", "bone", 'RESTRICT_SELECT_OFF'),

@@ -16,7 +16,18 @@ from .report import Report
 from .words import SHOWN, cause_text, length_text, miss_text
 
 Kind = Literal[
-    'STRAY', 'SHORT', 'LIMIT', 'PIN', 'EFFECTOR', 'GOAL', 'CONTACT', 'SPEED', 'TARGET', 'HASTE', 'STUCK'
+    'STRAY',
+    'SHORT',
+    'LONG',
+    'LIMIT',
+    'PIN',
+    'EFFECTOR',
+    'GOAL',
+    'CONTACT',
+    'SPEED',
+    'TARGET',
+    'HASTE',
+    'STUCK',
 ]
 
 
@@ -85,35 +96,38 @@ def _reasons(scene: Scene, ob: Object, rig: Rig, report: Report, column: int) ->
 
 
 def _short(scene: Scene, rig: Rig, report: Report, column: int) -> Iterator[Reason]:
-    """Yield that bones are too short for an effector: in any pose, while another stays, for all at once."""
+    """Yield that bones are too short or long for an effector: in any pose, while another stays, for all at
+    once.
+    """
     worst = int(report.out_of_reach[:, column].argmax())
     beyond = report.out_of_reach[worst, column]
     # Where more than a root that stays ties it, another may give way: then lengths are no bound for each.
     is_alone = report.placed[worst].sum() == 1 and not rig.free_location.any()
     if beyond > 0 and is_alone:
-        yield _too_short(scene, beyond)
+        yield Reason('SHORT', "", f"too short by at least {length_text(scene, beyond)}")
     elif lack := _known(report, column, Lacks.to_others):
-        yield _too_short(scene, lack.length, f" while '{lack.end}' stays")
+        yield _lacking(scene, lack, f"while '{lack.end}' stays")
     elif beyond > 0 and not report.in_haste:
         yield Reason('SHORT', "", "too short for all targets at once")
 
 
 def _short_limb(scene: Scene, report: Report, column: int) -> Iterator[Reason]:
-    """Yield that an effector's limb is too short where it begins, in the pose that there is."""
+    """Yield that an effector's limb is too short or long where it begins, in the pose that there is."""
     if lack := _known(report, column, Lacks.in_limb):
-        yield _too_short(scene, lack.length, f" from '{lack.end}' on")
+        yield _lacking(scene, lack, f"from '{lack.end}' on")
 
 
 def _known(report: Report, column: int, find: Callable[[Lacks, int], Lack | None]) -> Lack | None:
-    """Return what is found to be too short for an effector, once that is known, if it can be seen."""
+    """Return what is found to be too short or long for an effector, once that is known, if it can be seen."""
     if report.lacks is None or report.in_haste or column in report.behind:
         return None
     lack = find(report.lacks, column)
     return lack if lack and lack.length > report.visible.min() else None
 
 
-def _too_short(scene: Scene, length: float, where: str = "") -> Reason:
-    return Reason('SHORT', "", f"too short by at least {length_text(scene, length)}{where}")
+def _lacking(scene: Scene, lack: Lack, where: str) -> Reason:
+    kind: Kind = 'LONG' if lack.is_long else 'SHORT'
+    return Reason(kind, "", f"too {kind.lower()} by at least {length_text(scene, lack.length)} {where}")
 
 
 def _held(ob: Object, rig: Rig, report: Report, column: int) -> Iterator[Reason]:

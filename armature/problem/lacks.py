@@ -1,6 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""By how much bones are too short for targets that a pose misses: for certain, as lengths alone tell it."""
+"""By how much bones are too short, or too long, for targets that a pose misses: for certain, as lengths alone
+tell it.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -25,16 +27,18 @@ _NOTHING = 1e-6  # of the figure's extent
 @dataclass(frozen=True)
 class Lack:
     """Bones are too short by a ``length`` at least, in scene units: those between an effector and the bone
-    ``end``, another effector's that stays in place or the first of its limb.
+    ``end``, another effector's that stays in place or the first of its limb. Or one of them ``is_long``:
+    however the others fold, it reaches past the target.
     """
 
     length: float
     end: str
+    is_long: bool
 
 
 @dataclass(frozen=True, eq=False)
 class Lacks:
-    """What is too short in a solution of ``frames``: for each effector in its own of the ``rows``, or -1.
+    """What is too short or long in a solution of ``frames``, for each effector in its own of ``rows``, or -1.
 
     ``stay`` (frames, effectors): which are in their places and asked to be.
     """
@@ -47,13 +51,13 @@ class Lacks:
     stay: Mask
 
     def to_others(self, column: int) -> Lack | None:
-        """Return by how much at most bones are too short for an effector's target while others stay."""
+        """Return by how much at most bones are too short or too long for an effector while others stay."""
         row = self.rows[column]
         found = self._bodies[row].to_others(column, self.stay[row])
         return max(found, key=lambda lack: lack.length, default=None)
 
     def in_limb(self, column: int) -> Lack | None:
-        """Return by how much its limb is too short for an effector's target while it begins where it does."""
+        """Return by how much an effector's limb is too short or too long while it begins where it does."""
         return next(self._bodies[self.rows[column]].in_limb(column), None)
 
     @cached_property
@@ -81,7 +85,7 @@ class _Body:
     counts: Mask
 
     def to_others(self, column: int, stay: Mask) -> Iterator[Lack]:
-        """Yield by how much the ways to others that ``stay`` are too short, or less than nothing."""
+        """Yield by how much the ways to others that ``stay`` are too short or long, or less than nothing."""
         way = self.rig.way_up(int(self.rig.places[column]))
         for other in np.flatnonzero(stay & self.counts & self.counts[column]).tolist():
             back = self.rig.way_up(int(self.rig.places[other]))
@@ -89,27 +93,29 @@ class _Body:
                 joints = [bone for bone in way if bone not in back]
                 joints += [bone for bone in reversed(back) if bone not in way]
                 links = self.points[column], *self.heads[joints], self.points[other]
-                yield Lack(self._beyond(column, links), self.rig.effectors[other].bone)
+                yield self._lack(column, links, self.rig.effectors[other].bone)
 
     def in_limb(self, column: int) -> Iterator[Lack]:
-        """Yield by how much its limb is too short, or less than nothing; none of one that is no way long."""
+        """Yield by how much its limb is too short or long, or less than nothing; none of one of no length."""
         limb = self.rig.limb_of(column)
         links = self.points[column], *self.heads[limb]
         is_free = self.rig.parents[limb[-1]] < 0 and self.rig.free_location[limb[-1]].any()
-        if self.counts[column] and not is_free and _length(links) > _NOTHING * self.frame.extent:
-            yield Lack(self._beyond(column, links), self.rig.names[limb[-1]])
+        if self.counts[column] and not is_free and _lengths(links).sum() > _NOTHING * self.frame.extent:
+            yield self._lack(column, links, self.rig.names[limb[-1]])
 
-    def _beyond(self, column: int, links: Sequence[Array]) -> float:
-        """Return how much farther, in scene units, the end of a way is from where an effector is wanted than
-        the way along its ``links``, points (3,), is long.
+    def _lack(self, column: int, links: Sequence[Array], end: str) -> Lack:
+        """Return by how much the way along its ``links``, points (3,), does not reach where an effector is
+        wanted, or by how much its longest part reaches past that whatever the others do.
         """
-        beyond = norm(self.wanted[column] - links[-1]) - _length(links)
-        return float(world_lengths([self.frame], beyond[None])[0, 0])
+        away, lengths = norm(self.wanted[column] - links[-1]), _lengths(links)
+        short, long = away - lengths.sum(), 2 * lengths.max() - lengths.sum() - away
+        beyond = np.array([max(short, long)])
+        return Lack(float(world_lengths([self.frame], beyond)[0, 0]), end, bool(long > short))
 
 
-def _length(links: Sequence[Array]) -> float:
-    """Return how long the way along points (3,) is."""
-    return float(norm(np.diff(links, axis=0)).sum())
+def _lengths(links: Sequence[Array]) -> Array:
+    """Return how long the parts of the way along points (3,) are."""
+    return norm(np.diff(links, axis=0))
 
 
 def _posed(rig: Rig, frame: FrameSnapshot, rotations: Array, heads: Array) -> _Body:

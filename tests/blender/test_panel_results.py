@@ -94,6 +94,7 @@ CURES = {
     'CONTACT': None,
     'TARGET': None,
     'HASTE': None,
+    'LONG': None,
     'STUCK': None,
 }
 

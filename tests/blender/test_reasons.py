@@ -108,6 +108,23 @@ def test_what_a_drag_leaves_behind_is_said_to_be_too_short_from_where_its_limb_b
     assert short(human, "hand.R") == f"too short by at least {length_text(lack)} from 'shoulder.R' on"
 
 
+def test_a_bone_that_reaches_past_a_target_that_is_too_near_is_too_long(blend):
+    """An upper arm of 50 cm and a forearm of 20 get no nearer to the shoulder than 30, however they fold."""
+    ob = armatures.chain(3, 0.5)
+    with armatures.edited(ob) as bones:
+        bones["b2"].use_connect = False
+        bones["b2"].head = bones["b1"].head + 0.4 * (bones["b1"].tail - bones["b1"].head)
+    ob.superpose.root_location = 'ANCHORED'
+    armatures.add_effector(ob, "b2", armatures.new_object("Target"))
+    bpy.ops.superpose.snap_targets()
+    ob.pose.bones["b2"].superpose_rotation_weight = 0.0
+    ob.pose.bones["b2"].superpose.target.location = ob.pose.bones["b0"].head + armatures.Vector((0.1, 0, 0))
+    armatures.refresh()
+    bpy.ops.superpose.solve()
+    (reason,) = ob.pose.bones["b2"].superpose.reasons
+    assert (reason.kind, reason.words) == ('LONG', "too long by at least 20 cm from 'b0' on")
+
+
 def test_nothing_is_called_shorter_than_it_misses_its_target_by(blend, rng):
     ob, told = figures.ready(), []
     begin = {name: figures.target_of(ob, name).location.copy() for name in figures.EFFECTORS}
