@@ -9,6 +9,7 @@ import numpy as np
 from bpy.props import BoolProperty
 from bpy.types import Context, Event, Object, Operator, PoseBone
 
+from ..armature import is_effector
 from ..overlay.bone_picking import picked_at
 from ..overlay.picking import handle_at, target_at
 from ..overlay.switch import is_on
@@ -45,6 +46,8 @@ box"""
             found = object_of(context, bone) if bone else target_at(context, mouse)
         if found is None:
             return {'PASS_THROUGH'}
+        if found == bone and is_effector(bone):
+            show_row(bone)
         (select_bone if found == bone else select_object)(context, found, extend=self.extend)
         return {'FINISHED'}
 
@@ -62,8 +65,14 @@ def object_of(context: Context, bone: PoseBone) -> Object:
     rig, target = bone.id_data, bone.superpose.target
     if target is not None and target.visible_get(viewport=context.space_data) and not target.hide_select:
         return target
-    rig.superpose.chosen_bone_index = rig.pose.bones.find(bone.name)
+    show_row(bone)
     return rig
+
+
+def show_row(bone: PoseBone) -> None:
+    """Make the bone the active one of the list of effectors."""
+    rig = bone.id_data
+    rig.superpose.chosen_bone_index = rig.pose.bones.find(bone.name)
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_select_handle,))

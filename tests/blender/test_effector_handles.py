@@ -344,6 +344,7 @@ def test_a_click_in_pose_mode_makes_the_bone_active(overlay):
     click(head_of(ob, "hand.R"), extend=True)
     assert figures.selected_bones(ob) == ["hand.L", "hand.R"]
     assert bpy.context.active_pose_bone.name == "hand.R"
+    assert ob.pose.bones[ob.superpose.active_bone_index].name == "hand.R", "the list shows what was clicked"
     click(head_of(ob, "hand.R"), extend=True)
     assert figures.selected_bones(ob) == ["hand.L"]
     assert click((0, 0, 0.3)) == {'PASS_THROUGH'}
