@@ -45,9 +45,7 @@ def at_rest(drag: "Drag", asked: FrameSnapshot, show: Show) -> Pausing[Found]:
 
 
 def _told(drag: "Drag", found: Found) -> Found:
-    """Return what was found with what keeps effectors off their targets, where any is missed."""
-    if found.solution.converged.all():
-        return found
+    """Return what was found with what keeps effectors off their targets."""
     moved = sorted(effector_rows(drag.rig, drag.moved))
     return replace(found, solution=with_opposition_told(drag.request, found.solution, moved))
 

@@ -278,12 +278,20 @@ def has_springs(request: Request) -> bool:
 
 
 def with_opposition_told(request: Request, solution: Solution, moved: Sequence[int] = ()) -> Solution:
-    """Return the solution of a search in haste with what keeps effectors off their targets.
+    """Return the solution of a search in haste, or of a clip, with what keeps effectors off their targets.
 
     That are goals of higher ranks, effectors first that are ``moved``, as all else was met before; and limits
     of bones where nothing else pulls against these: what such a limit does not leave, a joint would turn by
     from any pose. Of goals of the same rank only a search to the end can tell. Raises what ``solve`` does.
     """
+    chunks = chunks_of(request)
+    return joined([_told(request.rows(rows), solution.rows(rows), moved) for rows in chunks])
+
+
+def _told(request: Request, solution: Solution, moved: Sequence[int]) -> Solution:
+    """Return what ``with_opposition_told`` does of so many rows that they fit into memory."""
+    if solution.converged.all():
+        return solution
     problem = make_problem(request)
     shares = opposed(problem, state_from_pose(problem, solution.pose))
     opposing, limited = shares.strongest()

@@ -82,6 +82,7 @@ from ...solvers import (
     solve_in_parts,
     solve_kept,
     with_lag,
+    with_opposition_told,
     without_gradual,
 )
 from ...solvers.clip import find_leaps
@@ -197,6 +198,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         found = yield from beside_contacts(found, follows.frames, held, solve, as_one=as_one)
         rig, request, solution = found.rig, found.request, found.solution
         solution = with_lag(request, solution, rig.speeds, 1 / rate)
+        solution = with_opposition_told(request, solution)
         request, solution = request.rows(own), solution.rows(own)
         read, marks, follows = read[own], marks[own], follows.rows(own)
         frames, masked = follows.frames, follows.masked

@@ -8,9 +8,20 @@ import numpy as np
 import pytest
 from random_rigs import HUMAN_EFFECTORS, human, random_pose, targets_at
 
-from solvers import Effector, Request, Settings, Skeleton, Targets, rest_pose, solve
+from solvers import (
+    Effector,
+    Request,
+    Settings,
+    Skeleton,
+    Targets,
+    rest_pose,
+    solve,
+    solve_in_parts,
+    with_opposition_told,
+)
 from solvers.goals import Plane, Pole
 from solvers.limits import Hinge
+from solvers.pauses import finished
 from solvers.problem import make_problem, state_from_pose
 from solvers.steps import opposed
 
@@ -68,6 +79,23 @@ def test_low_hips_are_what_keeps_the_head_down():
 def test_high_hips_are_held_by_pinned_feet():
     solution = found(human(), pinned(*PINS), moved(HIPS, 0, 0, 0.44))
     assert solution.held_by[0, HIPS] in FEET
+
+
+@pytest.mark.parametrize("by", [(), (HIPS,)])
+def test_what_was_found_in_haste_is_told_by_what_comes_first(by):
+    """The head is kept down by hips, these by feet; of what is not missed, and where nothing is, nothing."""
+    effectors = tuple(replace(e, rank=3) if e.bone == "head" else e for e in pinned(*PINS))
+    high, low = moved(HIPS, 0, 0, 0.44), moved(HIPS, 0, 0, 0.0)
+    positions, turns = np.concatenate([low.positions, high.positions]), np.repeat(low.rotations, 2, axis=0)
+    settings, skeleton = Settings(restarts=0, in_haste=True), human()
+    request = Request(skeleton, rest_pose(skeleton, 2), effectors, Targets(positions, turns), settings)
+    hasty = finished(solve_in_parts(request))
+    assert (hasty.held_by == -1).all()
+    told = with_opposition_told(request, hasty, by).held_by
+    assert (told[0] == -1).all()
+    assert told[1, HIPS] in FEET
+    assert told[1, HEAD] == HIPS if by else told[1, HEAD] >= 0
+    assert (told[1, FEET] == -1).all()
 
 
 def test_within_a_rank_it_is_who_pulls_the_other_way():
