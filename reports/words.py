@@ -64,9 +64,12 @@ def _missed_text(scene: Scene, distance: float) -> str:
 
 
 def met_text(scene: Scene, distance: float, angle: float, visible: float) -> str:
-    """Return what is left where nothing was missed, if it can be seen; distances can from ``visible`` on."""
+    """Return what is left where nothing was missed, if it can be seen; distances can from ``visible`` on.
+
+    It can where targets give way to smooth motion, or a tolerance is large.
+    """
     is_seen = distance > visible or angle > VISIBLE_TURN
-    return miss_text(scene, distance, angle, visible) if is_seen else "all met"
+    return f"all within {miss_text(scene, distance, angle, visible)}" if is_seen else "all met"
 
 
 def keys_text(scene: Scene, kept: ReducedKeys) -> str:
@@ -179,6 +182,8 @@ def left_text(
     """
     if off:
         return f"{off} by {miss_text(scene, distance, angle, visible)}"
+    if distance > visible or angle > VISIBLE_TURN:
+        return f"Within {miss_text(scene, distance, angle, visible)}"
     return "Stayed in place" if stays else f"Met: {length_text(scene, distance)}, {angle_text(angle)} off"
 
 

@@ -70,6 +70,17 @@ def test_of_what_is_missed_only_what_can_be_seen_is_said(addon, length, degrees,
     assert text(bpy.context.scene, length, np.radians(degrees), visible=0.001) == words
 
 
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("length", "words"),
+    [(0.012, ("all within 1.2 cm", "Within 1.2 cm")), (0.0, ("all met", "Met: 0 m, 0° off"))],
+)
+def test_what_gave_way_to_smooth_motion_and_can_be_seen_is_not_called_met(addon, length, words):
+    text, visible = import_module(f"{addon.name}.reports.words"), 0.001
+    left = bpy.context.scene, length, 0.0, visible
+    assert (text.met_text(*left), text.left_text(*left, "")) == words
+
+
 @pytest.mark.parametrize(
     ("milliseconds", "words"), [(0.4385, "0.44 ms"), (7.26, "7.3 ms"), (12.3, "12 ms"), (1234.5, "1234 ms")]
 )
