@@ -154,7 +154,7 @@ class SUPERPOSE_OT_pose(MouseOperator, Operator):
         missed, stay = puppet.missed_text(context.scene, report), puppet.stay_text(ob)
         said = "; ".join(filter(None, (made, missed, stay)))
         if said:
-            self.report({'WARNING' if missed or stay else 'INFO'}, said)
+            self.report({'WARNING' if missed or stay else 'INFO'}, said[:1].upper() + said[1:])
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_pose,))

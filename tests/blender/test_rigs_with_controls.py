@@ -257,7 +257,7 @@ def test_a_rigify_hand_that_is_dragged_out_of_reach_is_told(generated_rig, capfd
     begin = generated_rig.pose.bones["DEF-hand.L"].head.copy()
     bpy.ops.superpose.pose(bone="hand_ik.L", translation=(0.6, 0.0, 0.0))
     assert (generated_rig.pose.bones["DEF-hand.L"].head - begin).length < 0.3
-    assert "missed 'hand_ik.L' by" in capfd.readouterr().out
+    assert "Missed 'hand_ik.L' by" in capfd.readouterr().out
 
 
 @pytest.mark.parametrize("bone", ["", "foot_ik.L"], ids=["whole body", "one bone"])

@@ -322,7 +322,7 @@ def test_the_header_says_what_is_missed(ob):
     hand.send('ESC').press().send('Z').type('NINE')
     assert "missed 'hand.L' by" in hand.header
     hand.send('RET')
-    assert any("missed 'hand.L' by" in text for text in hand.reports)
+    assert any("Missed 'hand.L' by" in text for text in hand.reports)
 
 
 def test_a_number_that_is_typed_is_posed_as_it_stays(ob):
