@@ -18,7 +18,7 @@ from bpy.app.handlers import (
 )
 from bpy.types import Depsgraph, Object, Scene
 
-from ..armature import AS_POSED, RigError, evaluate_again, is_kept, only_moved
+from ..armature import AS_POSED, RigError, evaluate_again, is_kept, only_moved, shows_keys
 from ..armature.autokey import is_on
 from ..dragging import FRAME
 from ..reports import redraw, refuse
@@ -204,6 +204,8 @@ def _followed() -> list[tuple[Object, Follower]]:
 def _on_frame(scene: Scene, depsgraph: Depsgraph) -> None:
     if depsgraph.mode == 'VIEWPORT':
         _each(Follower.enter_frame, _enter_again, scene, depsgraph)
+        for ob, _ in _followed():
+            _note_frame(scene, ob)
     elif bpy.app.background:  # else a window may show the scene at the same time
         scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)  # the render takes up its poses
 
@@ -215,9 +217,30 @@ def _follow_on(follower: Follower, scene: Scene, ob: Object, depsgraph: Depsgrap
     """
     if ob.superpose.followed == AS_POSED:
         follower.opened = None
+    if _is_of_other_frame(follower, scene, ob):
+        return follower.enter_frame(scene, ob, depsgraph)
+    _note_frame(scene, ob)
     if follower.opened is None:
         return follower.follow(scene, ob, depsgraph, **how)
     return _enter_anew(follower, scene, ob, depsgraph)
+
+
+def _note_frame(scene: Scene, ob: Object) -> None:
+    """Keep with the armature in which frame it is left: an undo step tells of no frame."""
+    if ob.superpose.followed_frame != scene.frame_current_final:
+        ob.superpose.followed_frame = scene.frame_current_final
+
+
+def _is_of_other_frame(follower: Follower, scene: Scene, ob: Object) -> bool:
+    """Return whether undo or redo brought back how the armature was in another frame.
+
+    Blender stays in the present one, and shows its keys there: then targets have to go along, and pins to
+    stand.
+    """
+    if follower.left is None or not follower.is_restored:
+        return False
+    rig, is_other = follower.left.reading.rig, ob.superpose.followed_frame != scene.frame_current_final
+    return is_other and rig.is_of(ob) and shows_keys(rig, ob)
 
 
 def _enter_again(follower: Follower, scene: Scene, ob: Object, depsgraph: Depsgraph) -> bool:

@@ -178,6 +178,11 @@ class SUPERPOSE_PG_setup(MethodSettings, PropertyGroup):
         description="What live posing last found a pose for, as a digest, and how the bones hung together",
         options={'HIDDEN'},
     )
+    followed_frame: FloatProperty(
+        name="Followed Frame",
+        description="The scene's frame in which live posing last left the armature",
+        options={'HIDDEN'},
+    )
     begun: StringProperty(
         name="Begun",
         description="The pose that the one in the file was solved from, for its frame alone, and of which "

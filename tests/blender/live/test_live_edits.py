@@ -16,7 +16,7 @@ from live_figures import MOVE, channels, move
 WORDS = ("", "hips", "forearm.L", "nobody")
 LEFT_ALONE = {  # what ends the session, or is no setting of a rig
     *("name", "mode", "select", "hide", "active", "superpose_live", "id_data", "rna_type", "use_fake_user"),
-    *("followed", "stand", "library_weak_reference", "active_bone_index"),
+    *("followed", "followed_frame", "stand", "library_weak_reference", "active_bone_index"),
 }
 
 

@@ -119,6 +119,27 @@ def test_feet_stand_in_frames_that_are_chosen_in_a_window(walk):
     assert np.linalg.norm(np.array(places) - places[0], axis=1).max() < HALF_A_MILLIMETRE
 
 
+def test_undo_of_a_step_from_another_frame_shows_the_present_one(walk):
+    """Blender stays there in a window, and shows its keys: pins stand, and targets go along."""
+    bpy.ops.superpose.create_targets()
+    walk.superpose_live, scene = True, bpy.context.scene
+    scene.frame_set(KEYS[1])
+    armatures.refresh()
+    bpy.ops.ed.undo_push(message="Before")
+    scene.frame_set(KEYS[1] + 3)
+    armatures.refresh()
+    stood, hips = foot(walk, "L"), figures.target_of(walk, "hips").location.copy()
+    bpy.ops.superpose.pose(bone="head", translation=(0.0, -0.1, -0.1))
+    bpy.ops.ed.undo_push(message="Posed")
+    bpy.app.handlers.undo_post.append(lambda scene, *_: setattr(scene, "frame_current", KEYS[1] + 3))
+    bpy.ops.ed.undo()
+    bpy.app.handlers.undo_post.pop()
+    ob = bpy.context.object
+    armatures.refresh()
+    assert np.linalg.norm(foot(ob, "L") - stood) < HALF_A_MILLIMETRE
+    assert (figures.target_of(ob, "hips").location - hips).length < HALF_A_MILLIMETRE
+
+
 @pytest.mark.once
 def test_feet_of_a_blocked_walk_stand_in_playback_whatever_the_order_of_frames(walk):
     keyed = seen(walk, KEYS)
