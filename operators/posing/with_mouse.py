@@ -45,8 +45,9 @@ class MouseOperator(RigOperator):
     """Mixin of an operator that drags a bone: it has ``armature``, ``bone`` and ``makes_set_up`` as
     properties, and implements ``keep`` and ``finish``.
 
-    ``by_button``: a mouse button is held, and letting go of it confirms. ``face``: what the bone is put on.
-    ``ended``: the drag once it has ended: where its values are changed after that, it goes on from there.
+    ``button``: the mouse button that is held, if one is; letting go of it confirms. ``face``: what the bone
+    is put on. ``ended``: the drag once it has ended: where its values are changed after that, it goes on from
+    there.
     """
 
     puppet: Puppet | None = None
@@ -57,7 +58,7 @@ class MouseOperator(RigOperator):
     timer: Timer | None = None
     underside: Underside | None = None
     face: Face | None = None
-    by_button = False
+    button = ""
     moved_at = inf  # seconds; when the pose was last found in haste
     moment = 0.05  # seconds of refining that a move may have to wait for
 
@@ -66,11 +67,11 @@ class MouseOperator(RigOperator):
 
     def begin(self, context: Context, event: Event) -> "set[OperatorReturnItems]":
         """Take the bone that is meant, or select with a box where a button was pressed on none."""
-        self.by_button = event.value == 'CLICK_DRAG'
-        mouse = pressed_at(context, event) if self.by_button else mouse_at(event)
+        self.button = event.type if event.value == 'CLICK_DRAG' else ""
+        mouse = pressed_at(context, event) if self.button else mouse_at(event)
         self.selection = Selection.of(context)
         picked = self.picked(context, mouse)
-        if picked is None and self.by_button:
+        if picked is None and self.button:
             return self.select_box()
         ob, self.bone = picked or (context.object, self.bone or active_bone(context.object))
         self.check_bone(ob)
@@ -93,7 +94,7 @@ class MouseOperator(RigOperator):
         Where all bones are selected, as those of an armature that was just added are, nobody chose the active
         one, and a key takes what is under the mouse too.
         """
-        named = "" if self.by_button else self.bone or active_bone(context.object)
+        named = "" if self.button else self.bone or active_bone(context.object)
         is_chosen = self.bone or not are_all_selected(context, context.object)
         return (context.object, named) if named and is_chosen else picked_at(context, mouse)
 
@@ -150,8 +151,8 @@ class MouseOperator(RigOperator):
         return {'RUNNING_MODAL'}
 
     def confirms(self, event: Event) -> bool:
-        button = 'RELEASE' if self.by_button else 'PRESS'
-        return (event.type, event.value) == ('LEFTMOUSE', button) or (
+        by_mouse = (self.button, 'RELEASE') if self.button else ('LEFTMOUSE', 'PRESS')
+        return (event.type, event.value) == by_mouse or (
             event.type in _CONFIRM and event.value == 'PRESS'
         )
 

@@ -59,9 +59,9 @@ class Hand:
         self.tool = operator("pose", bone="", translation=(0, 0, 0), rotation=(0, 0, 0), release_pins=False)
         self.state = None
 
-    def press(self):
+    def press(self, button='LEFTMOUSE'):
         """Press the button on what is under the mouse, and begin to drag."""
-        self.state = self.tool.invoke(self.viewport, self.viewport.event('LEFTMOUSE', 'CLICK_DRAG'))
+        self.state = self.tool.invoke(self.viewport, self.viewport.event(button, 'CLICK_DRAG'))
         return self
 
     def key_pressed(self, bone):

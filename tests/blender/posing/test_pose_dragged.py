@@ -48,6 +48,13 @@ def test_letting_go_leaves_the_pose_and_what_was_done(ob):
 
 
 @pytest.mark.once
+def test_another_button_that_drags_by_the_keymap_confirms_when_it_is_let_go_of(ob):
+    hand = Hand(ob, "hand.L").press('RIGHTMOUSE').move((-80, 60)).send('LEFTMOUSE', 'RELEASE')
+    assert hand.state == {'RUNNING_MODAL'}
+    assert hand.send('RIGHTMOUSE', 'RELEASE').state == {'FINISHED'}
+
+
+@pytest.mark.once
 @pytest.mark.parametrize("far", [0.05, 0.1, 0.3])
 def test_straight_legs_follow_hips_that_are_moved_far_at_once(metarig, far):
     hand = Hand(metarig, "spine").key_pressed("spine")
