@@ -284,14 +284,19 @@ def with_opposition_told(request: Request, solution: Solution, moved: Sequence[i
     of bones where nothing else pulls against these: what such a limit does not leave, a joint would turn by
     from any pose. Of goals of the same rank only a search to the end can tell. Raises what ``solve`` does.
     """
-    chunks = chunks_of(request)
-    return joined([_told(request.rows(rows), solution.rows(rows), moved) for rows in chunks])
+    (missed,) = np.nonzero(~solution.converged & (solution.stopped != "SMOOTHED"))
+    if not len(missed):
+        return solution
+    asked, left = request.rows(missed), solution.rows(missed)
+    told = joined([_told(asked.rows(rows), left.rows(rows), moved) for rows in chunks_of(asked)])
+    whole = {name: getattr(solution, name).copy() for name in ("held_by", "limited_by")}
+    for name, values in whole.items():
+        values[missed] = getattr(told, name)
+    return replace(solution, **whole)
 
 
 def _told(request: Request, solution: Solution, moved: Sequence[int]) -> Solution:
     """Return what ``with_opposition_told`` does of so many rows that they fit into memory."""
-    if solution.converged.all():
-        return solution
     problem = make_problem(request)
     shares = opposed(problem, state_from_pose(problem, solution.pose))
     opposing, limited = shares.strongest()
