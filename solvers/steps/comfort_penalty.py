@@ -75,6 +75,7 @@ def eased(
         worth=worth,
         free=free if np.isfinite(worth) else np.inf,
         measured=_measured,
+        twice=not worth,
     )
     begin = _where_held(problem, found.state)
     dear = priced(problem, begin, measure(problem, begin))

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Pinned feet hold by their soles: the ball stays, toes and heel stay above the ground, the heel lifts."""
 
+import sys
 from dataclasses import replace
 from importlib import import_module
 
@@ -264,6 +265,17 @@ def test_a_bake_keeps_soles_on_the_ground():
         bpy.context.scene.frame_set(frame)
         after = ends(ob, ("toe", "heel.02"))
         assert max(before[at][2] - after[at][2] for at in before) < LOW
+
+
+def test_hips_come_down_over_a_step_in_few_steps(addon, monkeypatch):
+    """Steps crawled where a leg has to be drawn straight for that."""
+    ob, descents = body(use_targets=True), sys.modules[f"{addon.name}.solvers.search.descents"]
+    for bone, way in {"spine": (0, 0, -0.35), "spine.006": (0, 0, -0.35), "foot.L": (0, 0.2, 0)}.items():
+        ob.pose.bones[bone].superpose.target.location += Vector(way)
+    counted, step = [], descents.newton_step_held
+    monkeypatch.setattr(descents, "newton_step_held", lambda *given: counted.append(1) or step(*given))
+    bpy.ops.superpose.solve()
+    assert 0 < len(counted) < 90
 
 
 def test_a_foot_that_is_dragged_itself_goes_along_whole():
