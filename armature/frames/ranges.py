@@ -12,7 +12,7 @@ from bpy.types import Context, Object, Scene
 from ..errors import RigError
 from ..rig.rig import Rig
 from .frame_snapshot import FrameSnapshot, evaluated_frame
-from .standstill import check_evaluated
+from .standstill import check_driven, check_evaluated
 
 T = TypeVar("T")
 FrameRange = Literal['SCENE', 'PREVIEW', 'CUSTOM']
@@ -87,6 +87,7 @@ def read_frames_with(
         frames.append(evaluated_frame(rig, ob, context.evaluated_depsgraph_get()))
         looks.append(look())
         yield len(frames)
+    check_driven(rig, ob)
     return frames, looks
 
 

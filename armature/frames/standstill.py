@@ -12,19 +12,37 @@ from bpy.types import LayerCollection, Object, ViewLayer
 
 from ..errors import RigError
 from ..rig.rig import Rig
+from .failing import check_drivers, check_settings
 
 
 def check_evaluated(rig: Rig, ob: Object, view_layer: ViewLayer) -> None:
-    """Raise RigError naming the armature object or the target that stands still."""
-    check_object(ob, f"Armature '{ob.name}'", view_layer)
+    """Raise RigError naming the armature object or the target that stands still, or that a driver fails."""
+    for thing, _, name in _evaluated(rig, ob):
+        check_object(thing, name, view_layer)
+    check_driven(rig, ob)
+
+
+def check_driven(rig: Rig, ob: Object) -> None:
+    """Raise RigError naming the armature object, the target or the setting that a driver fails.
+
+    Once one has failed in any frame it fails in all that follow.
+    """
+    for thing, bone, name in _evaluated(rig, ob):
+        check_drivers(thing, bone, name)
+    check_settings(rig, ob)
+
+
+def _evaluated(rig: Rig, ob: Object) -> Iterator[tuple[Object, str, str]]:
+    """Yield the armature object and all targets, each with its bone, if any, and what it is called."""
+    yield ob, "", f"Armature '{ob.name}'"
     for bone, words, has_none in zip(rig.effector_bones(ob), rig.targets, rig.targetless, strict=True):
-        target = None if has_none else bone.superpose.target
-        if target is not None:
-            check_object(target, f"The target {words}", view_layer)
+        asked = None if has_none else bone.superpose
+        if asked and asked.target:
+            yield asked.target, asked.target_bone, f"The target {words}"
     for setting in rig.goals:
-        target = ob.superpose.goals[setting.index].target
-        if target is not None:
-            check_object(target, f"The target '{target.name}' of {setting.words}", view_layer)
+        goal = ob.superpose.goals[setting.index]
+        if goal.target:
+            yield goal.target, goal.target_bone, f"The target '{goal.target.name}' of {setting.words}"
 
 
 def check_object(ob: Object, name: str, view_layer: ViewLayer) -> None:

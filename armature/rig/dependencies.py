@@ -23,6 +23,11 @@ def first_moved(target: Object, bone: str, ob: Object, moved: frozenset[str]) ->
     return next((name for source, name in behind if source == ob and name in moved), None)
 
 
+def all_behind(target: Object, bone: str) -> Iterator[Source]:
+    """Yield the target and all that it depends on, each once."""
+    return _all_sources([(target, bone)])
+
+
 def bones_behind(ob: Object, bones: Iterable[str], animated: Collection[str] = ()) -> dict[str, set[str]]:
     """Return for each of the bones the bones of the armature object that it is or depends on.
 

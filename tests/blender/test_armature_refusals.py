@@ -127,6 +127,38 @@ def test_what_blender_does_not_evaluate_stands_still(rooms, ob, name, switch, wo
     refused(rooms, ob, f"'{name}' is {words}, so it stands still")
 
 
+def fail(owner, path, index=-1, expression="gone"):
+    owner.driver_add(path, index).driver.expression = expression
+    armatures.refresh()
+
+
+def fail_its_parent(ob):
+    effector(ob).target.parent = armatures.new_object("Parent")
+    fail(effector(ob).target.parent, "rotation_euler", 1)
+
+
+FAILING = (
+    (lambda ob: fail(effector(ob).target, "location", 2), "place: the driver of location fails"),
+    (fail_its_parent, "'Target' is not in its place: the driver of rotation_euler of 'Parent'"),
+    (lambda ob: fail(ob, "scale", 0), "Armature 'Rig' is not in its place"),
+    (lambda ob: fail(ob.pose.bones["b2"], "superpose_influence"), "The driver of .*influence fails"),
+)
+
+
+@pytest.mark.parametrize(("spoil", "words"), FAILING)
+def test_what_a_driver_fails_is_named(rooms, ob, spoil, words):
+    """Blender takes 0 for it, and goes on."""
+    spoil(ob)
+    refused(rooms, ob, words)
+
+
+def test_what_a_driver_fails_in_some_frame_is_named(rooms, ob):
+    fail(effector(ob).target, "location", 2, "1 / (frame - 3)")
+    rig = accepted(rooms, ob)
+    with pytest.raises(rooms.armature.RigError, match="the driver of location fails"):
+        list(rooms.armature.read_frames_with(bpy.context, rig, ob, (1, 3), lambda: None))
+
+
 def hide(thing):
     thing.hide_set(True)
 
