@@ -1,11 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Drivers that fail, as where a file may not run scripts: Blender takes 0 for them, and goes on."""
+"""What fails while Blender goes on: libraries that are not found; drivers, as where scripts may not run."""
 
-from bpy.types import FCurve, Object
+from collections.abc import Iterator
+
+from bpy.types import ID, FCurve, Object
 
 from ..errors import RigError
-from ..fcurves.actions import drivers_of
+from ..fcurves.actions import drivers_of, with_inner
 from ..fcurves.paths import KEYED_OF_EFFECTORS, bone_and_property, is_transform, is_turn, paths_of_goal
 from ..rig.dependencies import all_behind
 from ..rig.rig import Rig
@@ -13,12 +15,16 @@ from ..rig.rig import Rig
 _ADVICE = "mend it, or let the file run scripts (blender -y)"
 
 
-def check_drivers(thing: Object, bone: str, name: str) -> None:
-    """Raise RigError where a driver fails that places the object, its bone or what it depends on.
+def check_sources(thing: Object, bone: str, name: str) -> None:
+    """Raise RigError where what places the object, its bone or what it depends on is missing, or fails.
 
     ``name``: what it is called in the message.
     """
     for source, its_bone in all_behind(thing, bone):
+        for block in _blocks(source):
+            if block.is_missing:
+                what = f"'{block.name}' of '{block.library.filepath}' is missing"
+                raise RigError(f"{name} is not in its place: {what}: find its library, reopen the file")
         for curve in _failing(source):
             own, prop = bone_and_property(curve.data_path)
             if own == its_bone and (is_transform(prop) or is_turn(prop) or prop.startswith("constraints[")):
@@ -34,6 +40,16 @@ def check_settings(rig: Rig, ob: Object) -> None:
     for curve in _failing(ob):
         if curve.data_path in paths:
             raise RigError(f"The driver of {curve.data_path} fails: {_ADVICE}")
+
+
+def _blocks(thing: Object) -> Iterator[ID]:
+    """Yield the object and the actions that move it; of those that are missing Blender has empty ones."""
+    yield thing
+    animation = thing.animation_data
+    if animation:
+        tracks = [track for track in animation.nla_tracks if not track.mute] if animation.use_nla else []
+        strips = [strip for track in tracks for strip in with_inner(track.strips) if not strip.mute]
+        yield from filter(None, (animation.action, *(strip.action for strip in strips)))
 
 
 def _failing(thing: Object) -> list[FCurve]:

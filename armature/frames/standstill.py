@@ -12,23 +12,23 @@ from bpy.types import LayerCollection, Object, ViewLayer
 
 from ..errors import RigError
 from ..rig.rig import Rig
-from .failing import check_drivers, check_settings
+from .failing import check_settings, check_sources
 
 
 def check_evaluated(rig: Rig, ob: Object, view_layer: ViewLayer) -> None:
-    """Raise RigError naming the armature object or the target that stands still, or that a driver fails."""
+    """Raise RigError naming the armature object or the target that stands still, or that something fails."""
     for thing, _, name in _evaluated(rig, ob):
         check_object(thing, name, view_layer)
     check_driven(rig, ob)
 
 
 def check_driven(rig: Rig, ob: Object) -> None:
-    """Raise RigError naming the armature object, the target or the setting that a driver fails.
+    """Raise RigError naming the armature object, the target or the setting that a driver or a library fails.
 
-    Once one has failed in any frame it fails in all that follow.
+    Once a driver has failed in any frame it fails in all that follow.
     """
     for thing, bone, name in _evaluated(rig, ob):
-        check_drivers(thing, bone, name)
+        check_sources(thing, bone, name)
     check_settings(rig, ob)
 
 

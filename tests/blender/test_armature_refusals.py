@@ -159,6 +159,26 @@ def test_what_a_driver_fails_in_some_frame_is_named(rooms, ob):
         list(rooms.armature.read_frames_with(bpy.context, rig, ob, (1, 3), lambda: None))
 
 
+@pytest.mark.parametrize("kind", ["objects", "actions"])
+def test_what_a_missing_library_has_is_named(rooms, ob, tmp_path, kind):
+    """Blender has something empty in its place."""
+    library, target = tmp_path / "library.blend", effector(ob).target
+    target.keyframe_insert("location", frame=1)
+    bpy.data.libraries.write(str(library), {target})
+    with bpy.data.libraries.load(str(library), link=True) as (there, into):
+        setattr(into, kind, getattr(there, kind))
+    linked = getattr(into, kind)[0]
+    if kind == "objects":
+        bpy.context.scene.collection.objects.link(linked)
+        effector(ob).target = linked
+    else:
+        target.animation_data.action = linked
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "file.blend"))
+    library.unlink()
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "file.blend"))
+    refused(rooms, bpy.data.objects["Rig"], "'Target' is not in its place: .* is missing: find its library")
+
+
 def hide(thing):
     thing.hide_set(True)
 
