@@ -12,6 +12,7 @@ from bpy.types import Context, Object, Scene
 from ..errors import RigError
 from ..rig.rig import Rig
 from .frame_snapshot import FrameSnapshot, evaluated_frame
+from .simulated import simulated_from
 from .standstill import check_driven, check_evaluated
 
 T = TypeVar("T")
@@ -78,14 +79,16 @@ def read_frames_with(
 ) -> Generator[int, None, tuple[list[FrameSnapshot], list[T]]]:
     """Go to each frame, and call ``look`` in each; return the frames and what ``look`` returned in them.
 
-    Gives how many are read. Raises RigError.
+    The frames go up. Gives how many are read. Raises RigError.
     """
     check_evaluated(rig, ob, context.view_layer)
+    begin, asked = simulated_from(rig, ob, context.scene), set(numbers)
     frames, looks = [], []
-    for number in numbers:
+    for number in numbers if begin is None else range(min(begin, numbers[0]), numbers[-1] + 1):
         context.scene.frame_set(number)
-        frames.append(evaluated_frame(rig, ob, context.evaluated_depsgraph_get()))
-        looks.append(look())
+        if number in asked:
+            frames.append(evaluated_frame(rig, ob, context.evaluated_depsgraph_get()))
+            looks.append(look())
         yield len(frames)
     check_driven(rig, ob)
     return frames, looks

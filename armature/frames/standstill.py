@@ -17,7 +17,7 @@ from .failing import check_settings, check_sources
 
 def check_evaluated(rig: Rig, ob: Object, view_layer: ViewLayer) -> None:
     """Raise RigError naming the armature object or the target that stands still, or that something fails."""
-    for thing, _, name in _evaluated(rig, ob):
+    for thing, _, name in evaluated(rig, ob):
         check_object(thing, name, view_layer)
     check_driven(rig, ob)
 
@@ -27,12 +27,12 @@ def check_driven(rig: Rig, ob: Object) -> None:
 
     Once a driver has failed in any frame it fails in all that follow.
     """
-    for thing, bone, name in _evaluated(rig, ob):
+    for thing, bone, name in evaluated(rig, ob):
         check_sources(thing, bone, name)
     check_settings(rig, ob)
 
 
-def _evaluated(rig: Rig, ob: Object) -> Iterator[tuple[Object, str, str]]:
+def evaluated(rig: Rig, ob: Object) -> Iterator[tuple[Object, str, str]]:
     """Yield the armature object and all targets, each with its bone, if any, and what it is called."""
     yield ob, "", f"Armature '{ob.name}'"
     for bone, words, has_none in zip(rig.effector_bones(ob), rig.targets, rig.targetless, strict=True):
