@@ -1,10 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What fails while Blender goes on: libraries that are not found; drivers, as where scripts may not run."""
+"""What fails while Blender goes on: files that are not found; drivers, as where scripts may not run."""
 
 from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
 
-from bpy.types import ID, FCurve, Object
+import bpy
+from bpy.types import ID, CacheFile, FCurve, Object
 
 from ..errors import RigError
 from ..fcurves.actions import drivers_of, with_inner
@@ -21,15 +24,9 @@ def check_sources(thing: Object, bone: str, name: str) -> None:
     ``name``: what it is called in the message.
     """
     for source, its_bone in all_behind(thing, bone):
-        for block in _blocks(source):
-            if block.is_missing:
-                what = f"'{block.name}' of '{block.library.filepath}' is missing"
-                raise RigError(f"{name} is not in its place: {what}: find its library, reopen the file")
-        for curve in _failing(source):
-            own, prop = bone_and_property(curve.data_path)
-            if own == its_bone and (is_transform(prop) or is_turn(prop) or prop.startswith("constraints[")):
-                whose = "" if source == thing else f" of '{source.name}'"
-                raise RigError(f"{name} is not in its place: the driver of {prop}{whose} fails: {_ADVICE}")
+        whose = "" if source == thing else f" of '{source.name}'"
+        for fault in chain(_missing(source, its_bone), _unplaced(source, its_bone, whose)):
+            raise RigError(f"{name} is not in its place: {fault}")
 
 
 def check_settings(rig: Rig, ob: Object) -> None:
@@ -42,6 +39,16 @@ def check_settings(rig: Rig, ob: Object) -> None:
             raise RigError(f"The driver of {curve.data_path} fails: {_ADVICE}")
 
 
+def _missing(thing: Object, bone: str) -> Iterator[str]:
+    """Yield in words what was not found of what moves the object or, if it has a name, its bone."""
+    for block in _blocks(thing):
+        if block.is_missing:
+            yield f"'{block.name}' of '{block.library.filepath}' is missing: find its library"
+    for cache in _caches(thing, bone):
+        if not Path(bpy.path.abspath(cache.filepath, library=cache.library)).exists():
+            yield f"'{cache.filepath}' is missing, whose motion it has"
+
+
 def _blocks(thing: Object) -> Iterator[ID]:
     """Yield the object and the actions that move it; of those that are missing Blender has empty ones."""
     yield thing
@@ -50,6 +57,22 @@ def _blocks(thing: Object) -> Iterator[ID]:
         tracks = [track for track in animation.nla_tracks if not track.mute] if animation.use_nla else []
         strips = [strip for track in tracks for strip in with_inner(track.strips) if not strip.mute]
         yield from filter(None, (animation.action, *(strip.action for strip in strips)))
+
+
+def _caches(thing: Object, bone: str) -> list[CacheFile]:
+    """Return the files, as Alembic's, by which constraints move the object or its bone."""
+    owner = thing.pose.bones.get(bone) if bone and thing.pose else thing
+    acting = [constraint for constraint in owner.constraints if not constraint.mute] if owner else []
+    files = (constraint.cache_file for constraint in acting if constraint.type == 'TRANSFORM_CACHE')
+    return [file for file in files if file]
+
+
+def _unplaced(thing: Object, bone: str, whose: str) -> Iterator[str]:
+    """Yield in words which drivers fail that place the object or, if it has a name, its bone."""
+    for curve in _failing(thing):
+        own, prop = bone_and_property(curve.data_path)
+        if own == bone and (is_transform(prop) or is_turn(prop) or prop.startswith("constraints[")):
+            yield f"the driver of {prop}{whose} fails: {_ADVICE}"
 
 
 def _failing(thing: Object) -> list[FCurve]:

@@ -179,6 +179,20 @@ def test_what_a_missing_library_has_is_named(rooms, ob, tmp_path, kind):
     refused(rooms, bpy.data.objects["Rig"], "'Target' is not in its place: .* is missing: find its library")
 
 
+@pytest.mark.skipif(not bpy.app.alembic.supported, reason="this Blender reads no Alembic files")
+def test_motion_from_a_missing_file_is_named(rooms, ob, tmp_path):
+    path, target = tmp_path / "motion.abc", effector(ob).target
+    for frame in (1, 2):
+        target.location.x += frame
+        target.keyframe_insert("location", frame=frame)
+    bpy.ops.wm.alembic_export(filepath=str(path), start=1, end=2, as_background_job=False)
+    bpy.ops.wm.alembic_import(filepath=str(path), as_background_job=False)
+    effector(ob).target = bpy.data.objects["Target.001"]
+    accepted(rooms, ob)
+    path.unlink()
+    refused(rooms, ob, "'Target.001' is not in its place: '.*motion.abc' is missing")
+
+
 def hide(thing):
     thing.hide_set(True)
 
