@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is simulated: Blender has its frames only if they are played one by one from the first, or cached."""
 
-from bpy.types import Object, Scene
+from collections.abc import Iterator
+
+from bpy.types import Object, PointCache, Scene
 
 from ..rig.dependencies import all_behind
 from ..rig.rig import Rig
@@ -10,10 +12,15 @@ from .standstill import evaluated
 
 
 def simulated_from(rig: Rig, ob: Object, scene: Scene) -> int | None:
-    """Return where rigid bodies begin that the armature object or a target depends on; None for none."""
+    """Return the first frame of what is simulated and places the armature object or a target, if any is."""
+    behind = {source for thing, bone, _ in evaluated(rig, ob) for source, _ in all_behind(thing, bone)}
+    return min((cache.frame_start for thing in behind for cache in _caches(thing, scene)), default=None)
+
+
+def _caches(thing: Object, scene: Scene) -> Iterator[PointCache]:
     world = scene.rigidbody_world
-    if world is None or not world.enabled:
-        return None
-    behind = (source for thing, bone, _ in evaluated(rig, ob) for source, _ in all_behind(thing, bone))
-    is_simulated = any(source.rigid_body and source.rigid_body.type == 'ACTIVE' for source in behind)
-    return world.point_cache.frame_start if is_simulated else None
+    if world and world.enabled and thing.rigid_body and thing.rigid_body.type == 'ACTIVE':
+        yield world.point_cache
+    for modifier in thing.modifiers:
+        if modifier.type in {'CLOTH', 'SOFT_BODY'} and modifier.show_viewport:
+            yield modifier.point_cache
