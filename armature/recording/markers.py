@@ -3,7 +3,8 @@
 """Markers of the timeline that were put there for an armature, told from the user's own.
 
 The armature stores their frames and names: Blender cuts names, and markers hold no data of add-ons. What the
-user moves or renames is the user's. A copy of the armature stores them too, but they are not its own.
+user moves, renames or binds a camera to is the user's. A copy of the armature stores them too, but they are
+not its own.
 """
 
 import json
@@ -44,7 +45,7 @@ def markers_of(scene: Scene, ob: Object) -> list[TimelineMarker]:
     found = []
     for marker in scene.timeline_markers if left else ():
         place = marker.frame, marker.name
-        if left[place]:
+        if left[place] and marker.camera is None:
             left[place] -= 1
             found.append(marker)
     return found

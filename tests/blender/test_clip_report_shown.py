@@ -290,6 +290,17 @@ def test_only_markers_that_were_made_for_the_armature_go(name, baked):
     assert marked() == before
 
 
+def test_a_marker_that_a_camera_was_bound_to_stays(baked):
+    """Blender binds to the marker of the frame, if there is one: without it the cut would be gone."""
+    bpy.ops.superpose.mark_worst_frames()
+    bound = bpy.context.scene.timeline_markers[0]
+    bound.camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
+    before = bound.frame, bound.name
+    bpy.ops.superpose.mark_worst_frames()
+    bpy.ops.superpose.unmark_worst_frames()
+    assert marked() == [before]
+
+
 def test_a_copy_of_the_armature_has_markers_of_its_own(baked):
     ob = baked
     bpy.ops.superpose.mark_worst_frames()
