@@ -121,7 +121,7 @@ def assign(animation: AnimData, action: Action) -> None:
 @dataclass(frozen=True)
 class Assigned:
     """Which action is assigned, and through which slot; ``key_slot``: the one that takes the owner's keys;
-    ``slots`` and ``layers``: how many the action has.
+    ``slots`` and ``layers``: how many the action has; ``beyond``: what is shown beside its keys.
     """
 
     action: Action | None
@@ -129,10 +129,12 @@ class Assigned:
     key_slot: Any = None
     slots: int = 0
     layers: int = 0
+    beyond: str = 'HOLD'
 
     def put_back(self, animation: AnimData) -> None:
         """Assign the action again, through the slot that it had."""
         _put(animation, self.action, self.slot)
+        animation.action_extrapolation = self.beyond
         if HAS_SLOTS and self.action is not None and self.slot is None:
             animation.action_slot = None
 
@@ -147,11 +149,11 @@ class Assigned:
 
 def assigned(animation: AnimData) -> Assigned:
     """Return which action is assigned."""
-    action = animation.action
+    action, beyond = animation.action, animation.action_extrapolation
     if not HAS_SLOTS or action is None:
-        return Assigned(action)
+        return Assigned(action, beyond=beyond)
     slots = animation.action_slot, _slot_to_key(animation)
-    return Assigned(action, *slots, len(action.slots), len(action.layers))
+    return Assigned(action, *slots, len(action.slots), len(action.layers), beyond)
 
 
 def slots_for_objects(action: Action) -> list[Any]:

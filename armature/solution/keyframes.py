@@ -17,6 +17,7 @@ from ..fcurves.beside import Borders, replace_between
 from ..fcurves.keys import replace_keys
 from ..fcurves.paths import bone_and_property, is_ik_limit, is_transform
 from ..joints.turns import rotation_path
+from ..rig.movers import animated_paths
 from ..rig.reading import check_armature
 from .channels import Channels
 
@@ -55,13 +56,17 @@ def write_keys(
 
     'NEW' works on a copy of the present action, which stays in the file; 'CURRENT' on the action itself.
     Keys of these channels from the first to the last of the ascending times are replaced. Where the bones
-    have keys beside them, the body stays as it was from a ``frame`` (a time) beside them on. While an NLA
-    strip is tweaked, times are those outside it. Raises RigError, with nothing changed, where keys cannot go.
+    have keys beside them, the body stays as it was from a ``frame`` (a time) beside them on; where NLA strips
+    alone animate it, these are seen there. While an NLA strip is tweaked, times are those
+    outside it. Raises RigError, with nothing changed, where keys cannot go.
     """
     check_armature(ob)
     tracks = list(_tracks(ob, rig, channels))
     check_keys(ob, rig, times, tracks, action_mode)
+    has_strips = _are_strips_alone(ob.animation_data, tracks)
     animation = take_action(ob, action_mode)
+    if has_strips:
+        animation.action_extrapolation = 'NOTHING'
     at = action_times(animation, [times[0] - frame, *times, times[-1] + frame])
     way = slice(None, None, 1 if at[0] < at[-1] else -1)  # a strip may play its action backwards
     before, *own_times, after = at[way]
@@ -79,6 +84,23 @@ def write_keys(
             replace_keys(curve, np.array(own_times), track.values[way])
     ob.update_tag()
     return len(tracks)
+
+
+def _are_strips_alone(animation: AnimData | None, tracks: Sequence[_Track]) -> bool:
+    """Return whether NLA strips, without an action, show beside a range what the body is like there.
+
+    What no strip animates is at its default there, once anything in the NLA does.
+    """
+    if animation is None or animation.action is not None or not animation.use_nla:
+        return False
+    animated = animated_paths(animation)
+    is_any = any(track.path in animated for track in tracks)
+    return is_any and all(track.path in animated or track.present == _default(track) for track in tracks)
+
+
+def _default(track: _Track) -> float:
+    properties = bpy.types.PoseBone.bl_rna.properties
+    return properties[bone_and_property(track.path)[1]].default_array[track.index]
 
 
 def keys_beside(ob: Object, rig: Bones, times: Sequence[float]) -> tuple[bool, bool]:

@@ -159,3 +159,14 @@ def test_a_body_without_keys_beside_the_range_has_keys_in_it_alone(rng):
     bake()
     times = {time for _, keys in figures.keys(ob.animation_data.action).items() for time, _ in keys}
     assert times == {1, *range(FIRST, LAST + 1)}
+
+
+def test_strips_are_seen_beside_a_range_that_is_baked_over_them(rng):
+    ob = keyed(rng, (0, 10, 24, 40, 50), bones=figures.BONES)
+    figures.pushed_down(ob)
+    before = shown(ob, BESIDE)
+    bpy.ops.superpose.bake(range='CUSTOM', frame_start=FIRST, frame_end=LAST)
+    assert np.abs(shown(ob, BESIDE) - before).max() < 1e-5
+    hand = ob.pose.bones["hand.L"].superpose
+    bpy.context.scene.frame_set(hand.worst_frame)
+    assert figures.distance(ob, "hand.L") == pytest.approx(hand.position_residual, abs=1e-5)
