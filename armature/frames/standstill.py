@@ -33,8 +33,16 @@ def check_driven(rig: Rig, ob: Object) -> None:
 
 
 def evaluated(rig: Rig, ob: Object) -> Iterator[tuple[Object, str, str]]:
-    """Yield the armature object and all targets, each with its bone, if any, and what it is called."""
+    """Yield the armature object, the bones that carry what is solved of it, and all targets.
+
+    Each with its bone, if any, and what it is called.
+    """
     yield ob, "", f"Armature '{ob.name}'"
+    above = rig.bones_above(ob)
+    parents = {link.parent for link in above}
+    for link in above:
+        if link not in parents:  # those are behind the others
+            yield ob, link.name, f"Bone '{link.name}'"
     for bone, words, has_none in zip(rig.effector_bones(ob), rig.targets, rig.targetless, strict=True):
         asked = None if has_none else bone.superpose
         if asked and asked.target:

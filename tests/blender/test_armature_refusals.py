@@ -137,7 +137,13 @@ def fail_its_parent(ob):
     fail(effector(ob).target.parent, "rotation_euler", 1)
 
 
+def fail_what_carries_it(ob):
+    ob.superpose.root_bone = "b1"
+    fail(ob.pose.bones["b0"], "location", 0)
+
+
 FAILING = (
+    (fail_what_carries_it, "Bone 'b0' is not in its place: the driver of location fails"),
     (lambda ob: fail(effector(ob).target, "location", 2), "place: the driver of location fails"),
     (fail_its_parent, "'Target' is not in its place: the driver of rotation_euler of 'Parent'"),
     (lambda ob: fail(ob, "scale", 0), "Armature 'Rig' is not in its place"),
