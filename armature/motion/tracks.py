@@ -14,6 +14,7 @@ from bpy.types import Context
 
 from ...solvers.geometry import Array, matvec
 from ..errors import RigError
+from ..frames.failing import check_sources
 from ..frames.frame_snapshot import VISIBLE_DISTANCE
 from ..frames.pose_kept import pose_kept
 from ..frames.ranges import frame_rate, present_frame_kept
@@ -72,12 +73,14 @@ def read_tracks(
     leader, follower = lead.leader, lead.follower
     check_posed(leader)
     check_object(leader, f"Armature '{leader.name}'", context.view_layer)
+    _check_driven(lead)
     for ob in (leader, follower):
         check_shown(ob)
     over, whole = laid_over(lead), lead.with_joints().with_more(fingers)
     goals = np.array([np.array(goal) for goal in goals_at_rest(whole, over).values()])
     with pose_kept(follower), present_frame_kept(context.scene):
         posed, offsets = yield from _posed(context, whole, numbers)
+    _check_driven(lead)  # a driver may have failed in any frame
     _check_posed(whole, numbers, posed)
     to_world, effectors = np.array(over), slice(len(lead.bones))
     figure, size = Figure(whole, over, goals, to_world @ posed), shown_extent(follower)
@@ -96,6 +99,12 @@ def read_tracks(
     unlike = figure.unlike(VISIBLE_DISTANCE * size) if is_trunk_led else []
     notes = floored.told(leader.name, levels)
     return Tracks(numbers, tuple(lead.bones), places, offsets, unlike, turning, moved @ to_world, notes)
+
+
+def _check_driven(lead: Lead) -> None:
+    """Raise RigError naming a bone of the leader that a driver or a library fails."""
+    for name in lead.bones.values():
+        check_sources(lead.leader, name, f"Bone '{name}' of '{lead.leader.name}'")
 
 
 def _posed(context: Context, lead: Lead, numbers: Sequence[int]) -> Generator[int, None, tuple[Array, Array]]:

@@ -140,6 +140,10 @@ def a_bone_has_no_size_at_first(leader, _):
         hand.keyframe_insert("scale", frame=frame)
 
 
+def a_driver_fails(leader, _):
+    leader.pose.bones["hand.L"].driver_add("location", 0).driver.expression = "gone"
+
+
 def it_shows_its_rest_position(leader, _):
     leader.data.pose_position = 'REST'
     leader.keyframe_insert("location", frame=1)
@@ -170,6 +174,7 @@ def there_are_two(leader, _):
         (it_has_no_size, "Armature 'Walk' is scaled to zero"),
         (it_has_no_size_at_first, "Armature 'Walk' is scaled to zero"),
         (a_bone_has_no_size_at_first, "Bone 'hand.L' of 'Walk' is scaled to zero in frame 1"),
+        (a_driver_fails, "Bone 'hand.L' of 'Walk' is not in its place: the driver of location"),
         (it_shows_its_rest_position, "Armature 'Walk' shows its rest position"),
         (it_is_no_body, "The body of 'Walk' was not recognised"),
         (there_are_two, "Several armatures are animated, so choose a motion: 'Run', 'Walk'"),
