@@ -3,12 +3,11 @@
 """Which steps are taken in which order, and where to begin again."""
 
 from .descents import suits_newton
-from .opposition import opposition, opposition_in
+from .opposition import opposition
 from .ranks import search_by_rank
 
 __all__ = [
     "opposition",
-    "opposition_in",
     "search_by_rank",
     "suits_newton",
 ]

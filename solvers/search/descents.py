@@ -146,7 +146,7 @@ def finish_within_limits(problem: Problem, settings: Settings) -> DescentOptions
         )
         if alone:
             return options
-        # Where a limb that is held is drawn straight steps along the narrow way there leave what others take off.
+        # A way is narrow where a limb that is held is drawn straight: steps leave what others take off.
         twice = not settings.worth
         return replace(options, step=newton_step_held, ceiling=_NARROW, worth=settings.worth, twice=twice)
     step = levenberg_marquardt_step if alone else least_squares_step_held

@@ -5,7 +5,7 @@
 import numpy as np
 
 from ..geometry import Indices
-from ..problem import Problem, State
+from ..problem import Problem
 from ..settings import Settings
 from ..steps import SearchResult, opposed
 
@@ -20,10 +20,5 @@ def opposition(problem: Problem, found: SearchResult, settings: Settings) -> tup
     goals, limits = nobody, nobody.copy()
     rows = (~found.residual.met).nonzero()[0]
     if len(rows) and settings.method == "SUPERPOSE" and not settings.in_haste:
-        goals[rows], limits[rows] = opposition_in(problem.rows(rows), found.state.rows(rows))
+        goals[rows], limits[rows] = opposed(problem.rows(rows), found.state.rows(rows)).strongest()
     return goals, limits
-
-
-def opposition_in(problem: Problem, state: State) -> tuple[Indices, Indices]:
-    """Return what ``opposition`` does of a state, whatever it was found by."""
-    return opposed(problem, state).strongest()
