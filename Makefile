@@ -8,8 +8,9 @@
 BLENDER ?= $(shell command -v blender)
 # Beside the newest Blender, which a program is, a quarter of the tests runs in the oldest, a ninth in each wheel between.
 WHEELS ?= $(if $(BLENDER),bpy-4.2.23:1/4 bpy-4.5.15:2/9 bpy-5.0.1:5/9,bpy-4.2.23 bpy-4.5.15 bpy-5.0.1)
-# OpenBLAS's kernels for Zen are those for Haswell, but for the sizes of blocks, and most machines have one of the two.
-KERNELS ?= kernel-Prescott kernel-Haswell:1/2 kernel-SkylakeX
+# OpenBLAS's kernels for other processors than this one, whose own all other rings have. Zen's are Haswell's, but for the
+# sizes of blocks.
+KERNELS ?= kernel-Prescott $(if $(shell grep -swm1 avx512f /proc/cpuinfo),kernel-Haswell:1/2,kernel-SkylakeX)
 # What one Blender is enough for runs in the program or, where there is none, in a ring of its own. Of the newest numpy
 # and the oldest each runs half. The longest rings come first, so that both lanes of the gate end together.
 BARE ?= pure:1/2 numpy-1.24:2/2

@@ -21,6 +21,8 @@ cache=$(realpath -m "${SUPERPOSE_CACHE:-.cache}")
 home=$(mktemp -d /tmp/superpose-ring-XXXXXX) # /tmp, because a Blender in a chroot sees it too
 trap 'rm -rf "$home"' EXIT
 export TMPDIR=$home BLENDER_USER_RESOURCES=$home/user
+# The gate runs two rings at a time, whose threads would wait for each other; tests of threads ask for theirs.
+export OPENBLAS_NUM_THREADS=1
 # What is compiled, and what hypothesis finds in the sources, is the same in every ring: it is kept for the next.
 export PYTHONDONTWRITEBYTECODE='' HYPOTHESIS_STORAGE_DIRECTORY=$cache/hypothesis
 mkdir "$BLENDER_USER_RESOURCES"
