@@ -14,7 +14,7 @@ import numpy as np
 
 from .role import ARM, FINGERS, LEG, Role
 from .tree import Tree
-from .words import is_animal, is_helper, limb_end, part_of, side_of, twists
+from .words import finger_digit, is_animal, is_helper, limb_end, part_of, side_of, twists
 
 # What a human has to have, on both sides and in the middle.
 SIDED, MIDDLE = ("upper_arm", "forearm", "hand", "thigh", "shin", "foot"), ("hips", "head")
@@ -23,8 +23,12 @@ _ANIMALS = 2
 _OF_A_SIDE = {*ARM, *LEG, *FINGERS, "leg", "shoulder", "palm", "finger", "toe"}
 OF_THE_MIDDLE = {"hips", "spine", "neck", "head"}
 _ABOVE_TRUNK = ("neck", "head")
+_DIGITS = {*FINGERS, "palm", "finger", "toe"}
 # What carries nothing of the middle. A neck may hang on a collarbone.
-_LIMBS = {*ARM[1:], *LEG[1:], *FINGERS, "leg", "palm", "finger", "toe"}
+_LIMBS = {*ARM[1:], *LEG[1:], "leg", *_DIGITS}
+# What joints of limbs and trunk lead on to.
+_ONWARD = [*((part, {onward}) for limb in (ARM, LEG) for part, onward in pairwise(limb))]
+_ONWARD += [("hand", _DIGITS - {"toe"}), ("foot", {"toe"}), ("spine", {"neck", "head"}), ("neck", {"head"})]
 _APART = 1e-4  # how far apart a limb's joints are, in sizes of the body
 
 
@@ -51,6 +55,7 @@ def named(tree: Tree) -> Named:
     _tell_legs(parts, sides, tree)
     _tell_forearms(parts, sides, tree)
     _tell_hands(parts, sides)
+    _tell_fingers(parts, sides, tree)
     _tell_twists(parts, tree)
     _forget_beside(parts, sides, tree)
     _tell_hips(parts, sides, tree)
@@ -89,16 +94,20 @@ def _part(tree: Tree, joint: int) -> str:
 
 
 def _forget_astray(parts: dict[int, str], sides: dict[int, str], tree: Tree) -> None:
-    """What hangs on a limb is not of the middle, whatever its name."""
+    """What hangs on a limb is not of the middle, whatever its name, and what hangs on a head is no finger."""
     limbs = {joint for joint, part in parts.items() if sides[joint] and part in _LIMBS}
-    for joint in [joint for joint, part in parts.items() if part in OF_THE_MIDDLE]:
-        if limbs & set(tree.ancestors(joint)):
+    for joint, part in list(parts.items()):
+        above = [link for link in tree.ancestors(joint) if link != joint and link in parts]
+        on_head = bool(above) and parts[above[0]] == "head"
+        if (part in OF_THE_MIDDLE and limbs & {joint, *above}) or (part in _DIGITS and on_head):
             del parts[joint]
 
 
 def _tell_shoulders(parts: dict[int, str], tree: Tree) -> None:
-    """A shoulder is an upper arm if it carries a forearm and no upper arm, else a collarbone."""
-    above_arms, above_forearms = (_carriers(parts, tree, {part}) for part in ("upper_arm", "forearm"))
+    """A shoulder is an upper arm if it carries a forearm and no upper arm that does, else a collarbone."""
+    above_forearms = _carriers(parts, tree, {"forearm"})
+    arms = {joint: part for joint, part in parts.items() if joint in above_forearms}
+    above_arms = _carriers(arms, tree, {"upper_arm"})
     for joint, part in parts.items():
         if part == "shoulder":
             parts[joint] = "upper_arm" if joint in above_forearms - above_arms else "clavicle"
@@ -152,6 +161,22 @@ def _tell_hands(parts: dict[int, str], sides: dict[int, str]) -> None:
             parts[own["palm"][0]] = "hand"
 
 
+def _tell_fingers(parts: dict[int, str], sides: dict[int, str], tree: Tree) -> None:
+    """A finger's first digit tells which it is, where fingers differ in it and joints of one do not.
+
+    3ds Max counts them from 0, as in "Finger00" and "Finger01", others from 1 to 5.
+    """
+    for side in "LR":
+        fingers = [joint for joint in parts if (parts[joint], sides[joint]) == ("finger", side)]
+        top = {joint: [link for link in tree.ancestors(joint) if link in fingers][-1] for joint in fingers}
+        digit = {joint: finger_digit(tree.names[joint]) for joint in fingers}
+        tops = {digit[joint] for joint in top.values()}
+        first = 1 if tops == {1, 2, 3, 4, 5} else 0
+        apart = len(tops) == len(set(top.values())) > 1 and tops <= set(range(first, first + len(FINGERS)))
+        if apart and all(digit[joint] == digit[top[joint]] for joint in fingers):
+            parts.update({joint: FINGERS[digit[joint] - first] for joint in fingers})
+
+
 def _tell_twists(parts: dict[int, str], tree: Tree) -> None:
     """What carries a hand or foot and twists, whosesoever name it has, is of the part before."""
     for before, part in (ARM[-2:], LEG[-2:]):
@@ -161,15 +186,14 @@ def _tell_twists(parts: dict[int, str], tree: Tree) -> None:
 
 
 def _forget_beside(parts: dict[int, str], sides: dict[int, str], tree: Tree) -> None:
-    """Where one of a limb's joints leads on to the next part, others of its name that do not are none."""
-    for limb in (ARM, LEG):
-        for part, onward in pairwise(limb):
-            for side in "LR":
-                own = [joint for joint in parts if (parts[joint], sides[joint]) == (part, side)]
-                ends = {joint: onward for joint in parts if (parts[joint], sides[joint]) == (onward, side)}
-                leading = _carriers(ends, tree, {onward}) & set(own)
-                for joint in set(own) - leading if leading else ():
-                    del parts[joint]
+    """Where one of a part's joints leads on to the next part, others of its name that do not are none."""
+    for part, onward in _ONWARD:
+        for side in ("L", "R", ""):
+            own = [joint for joint in parts if (parts[joint], sides[joint]) == (part, side)]
+            ends = {joint: parts[joint] for joint in parts if parts[joint] in onward and sides[joint] == side}
+            leading = _carriers(ends, tree, onward) & set(own)
+            for joint in set(own) - leading if leading else ():
+                del parts[joint]
 
 
 def _tell_hips(parts: dict[int, str], sides: dict[int, str], tree: Tree) -> None:

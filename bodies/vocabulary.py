@@ -18,6 +18,7 @@ _TOKEN = re.compile(
     r"(?<![A-Z])[LR](?=[A-Z][A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+"
     rf"|왼쪽|오른쪽|[左右捩]|(?:(?![左右捩]){_EASTERN})+|[^\W\d_A-Za-z]+"
 )
+_BRACKETS = re.compile(r"\s*\[[^\[\]]*\]$")
 _SIDES = {
     "L": "l left lf lft izq izquierda izquierdo esquerda esquerdo sx sinistra sinistro gauche links linke "
     "linker левая левый левое 左 왼쪽",
@@ -69,8 +70,12 @@ _WORDS = {
 
 @lru_cache(maxsize=4096)  # each name is asked for many times
 def tokens(name: str) -> tuple[str, ...]:
-    """Return the words and numbers of a name, without accents, in small letters."""
-    return tuple(token.lower() for token in _TOKEN.findall(_plain(name.rpartition(":")[2])))
+    """Return the words and numbers of a name, without accents, in small letters.
+
+    Brackets behind a name say it again in short, as in "NPC L Thigh [LThg]".
+    """
+    spelt = name.rpartition(":")[2]
+    return tuple(token.lower() for token in _TOKEN.findall(_plain(_BRACKETS.sub("", spelt) or spelt)))
 
 
 def _plain(text: str) -> str:

@@ -10,6 +10,7 @@ _NOISE = set(
 )
 _PLACES = set("proximal intermediate medial distal upper lower".split())
 _TWISTS = {"twist", "捩"}
+_IN_HAND = {"in", "hand"}  # HumanIK's and Perception Neuron's "LeftInHandIndex"
 # What ends a chain, unless something hangs on it after all.
 ENDS = set("end nub leaf site".split())
 # Bones that turn with others, are drawn on or hold something: no part of a body.
@@ -45,6 +46,12 @@ def finger_of(name: str) -> int:
     return FINGERS.index(part) if part in FINGERS else 0
 
 
+def finger_digit(name: str) -> int:
+    """Return the first digit of a finger's last number if that has two, as in "Finger21"; else -1."""
+    numbers = [token for token in tokens(name) if token.isdigit()]
+    return int(numbers[-1][0]) if numbers and len(numbers[-1]) == 2 else -1
+
+
 def is_helper(name: str) -> bool:
     """Return whether the bone only turns with others, or ends a chain."""
     return bool(HELPERS & set(tokens(name)))
@@ -77,7 +84,7 @@ def part_of(name: str, keep_twist: bool = False) -> str:
         return ""
     if {"hip", "joint"} <= set(told):
         return "pelvis"
-    if "metacarpal" in told:
+    if "metacarpal" in told or _IN_HAND <= set(told):
         return "palm"
     whole = _joined_arm([token for token in told if token not in SIDES and token not in _TWISTS])
     words = [token for token in whole if token not in _NOISE]
