@@ -3,7 +3,7 @@
 """The plane that a body is its own mirror image in, and which joint is whose counterpart."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from .words import other_side, side_of
 _ALIKE, _SURELY_ALIKE = 0.12, 0.35
 # In sizes of the body: how far a counterpart may be from the mirror image, how near the middle is.
 _NEAR, _MIRRORED, _MIDDLE, _MIDDLE_BELOW = 0.03, 0.05, 0.05, 0.08
-# So many pairs of names tell left and right; the cosine of their direction and a plane's normal.
+# So many pairs of names tell the plane; the cosine of their direction and a plane's normal, which it tells.
 _FEWEST_NAMED, _TOWARDS = 3, 0.5
 # The planes that are tried, of so many pairs of siblings; how far apart these are, in sizes of the body.
 _PLANES, _PAIRS, _APART = 8, 300, 0.01
@@ -30,11 +30,13 @@ class Mirror:
     """A plane: the unit ``normal`` (3,), which is square to the body's middle through ``point`` (3,).
 
     ``symmetry``: the share of the joints away from the plane that have another at their image, 0 to 1.
+    ``tells_left``: names tell left and right, and the normal points left.
     """
 
     normal: Array
     point: Array
     symmetry: float
+    tells_left: bool = False
 
     def away(self, points: Array) -> Array:
         """Return how far points (..., 3) are from the plane, along its normal."""
@@ -49,13 +51,19 @@ def mirror_of(tree: Tree) -> Mirror | None:
     pairs = named_pairs(tree)
     to_left = _to_left(tree, pairs)
     planes = list(_planes_of_siblings(tree))
-    if to_left is not None:
+    least = 0.0
+    if to_left is not None and len(pairs) >= _FEWEST_NAMED:
         planes.insert(0, (to_left, _middle(tree, pairs)))
-        signed = ((normal * np.sign(normal @ to_left), point) for normal, point in planes)
-        planes = [plane for plane in signed if plane[0] @ to_left > _TOWARDS]
+        planes = [plane for plane in planes if abs(plane[0] @ to_left) > _TOWARDS]
+        least = -1.0
     mirrors = [_measured(tree, normal, point) for normal, point in planes]
     best = max(mirrors, key=lambda mirror: round(mirror.symmetry, 6), default=None)
-    return best if best is not None and (best.symmetry > 0.0 or to_left is not None) else None
+    if best is None or best.symmetry <= least:
+        return None
+    towards = 0.0 if to_left is None else float(best.normal @ to_left)
+    if abs(towards) <= _TOWARDS:
+        return best
+    return replace(best, normal=best.normal * np.sign(towards), tells_left=True)
 
 
 def named_pairs(tree: Tree) -> list[tuple[int, int]]:
@@ -140,7 +148,7 @@ def _in_middle(tree: Tree, mirror: Mirror, joint: int) -> bool:
 
 def _to_left(tree: Tree, pairs: list[tuple[int, int]]) -> Array | None:
     """Return the unit vector from what names call right to what they call left; None if they do not tell."""
-    if len(pairs) < _FEWEST_NAMED:
+    if not pairs:
         return None
     way = np.mean([tree.heads[left] - tree.heads[right] for left, right in pairs], axis=0)
     length = float(np.linalg.norm(way))

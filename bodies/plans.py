@@ -22,9 +22,10 @@ CHAIN, SINGLE_ARM, UNKNOWN = "chain", "arm", "unknown"
 # Other limbs at least this long, in legs, speak against two legs and two arms.
 _LARGE, _BESIDES = 0.5, 0.75
 _FINGERLESS = 0.3  # how likely arms without fingers are beside some that have them
-_FEWEST_INSECT_LEGS = 3
+FEWEST_INSECT_LEGS = 3
 _MOST_INSECT_LEGS, _MORE = 5, 0.6  # crabs have five pairs; more may be arms of an anemone, or hair
-_BY_FACE = 2.5  # votes for where pairs are that are no legs
+# Votes for where pairs are that are no legs; so far ahead, in sizes of the body, they clearly are.
+_BY_FACE, _CLEARLY_AHEAD = 2.5, 0.03
 _CLEARLY = 3.0  # votes for a direction that the plan itself tells
 
 
@@ -174,36 +175,34 @@ def _head_in_front(view: View, hind: Limb, front: Limb, up: Array) -> float:
 def _insect(view: View, limbs: list[Limb]) -> Iterator[Plan]:
     """Yield an insect: three or more pairs of legs that go outwards from one place, knees above."""
     legs = [limb for limb in limbs if limb.length > _LARGE * limbs[0].length and len(limb.points) > 2]
-    if len(legs) < _FEWEST_INSECT_LEGS:
+    if len(legs) < FEWEST_INSECT_LEGS:
         return
     roots = np.array([view.flat(limb.points[0]) for limb in legs])
     spread = float(np.linalg.norm(roots - roots.mean(axis=0), axis=1).max()) / legs[0].length
     outwards = sorted(view.sideways(limb) for limb in legs)
     fits = sigmoid((float(np.mean(outwards)) - 0.3) / 0.06)
-    fits *= sigmoid((outwards[-_FEWEST_INSECT_LEGS] - 0.1) / 0.02)  # others may be arms, or worn
+    fits *= sigmoid((outwards[-FEWEST_INSECT_LEGS] - 0.1) / 0.02)  # others may be arms, or worn
     fits *= float(np.exp(-((spread / 1.2) ** 2))) * _MORE ** max(len(legs) - _MOST_INSECT_LEGS, 0)
     up = view.in_plane(np.mean([_knee(limb.points) for limb in legs], axis=0))
     forward, facing = _heading(view, legs, view.in_plane(np.cross(view.mirror.normal, up), up))
-    legs.sort(key=lambda limb: -round(float(limb.points[-1] @ forward) / view.tree.size, 6))
     ends = tuple(Divided(limb, (0, len(limb.points) - 1)) for limb in legs)
     yield Plan(INSECT, fits, ends, (), up, forward, facing)
 
 
 def _heading(view: View, legs: list[Limb], forward: Array) -> tuple[Array, float]:
-    """Return where the joint with the most pairs besides the legs is, and the votes for it."""
+    """Return where the most pairs on one joint besides the legs are, and the votes for it."""
     tops = {int(limb.joints[side, 0]) for limb in legs for side in (0, 1)}
-    middle = np.flatnonzero(view.mates == np.arange(len(view.mates)))
+    tree, middle = view.tree, np.flatnonzero(view.mates == np.arange(len(view.mates))).tolist()
     pairs = [
-        sum(
-            view.mates[c] not in (-1, c) and not tops & set(view.tree.below(c)) for c in view.tree.children[m]
-        )
+        [c for c in tree.children[m] if view.mates[c] not in (-1, c) and not tops & set(tree.below(c))]
         for m in middle
     ]
-    if not max(pairs):
+    most = max(pairs, key=len)
+    if not most:
         return forward, 0.0
-    face = view.tree.heads[middle[int(np.argmax(pairs))]]
-    ahead = float((face - np.mean([limb.points[0] for limb in legs], axis=0)) @ forward)
-    return (forward if ahead >= 0 else -forward), _BY_FACE
+    ahead = np.mean(tree.heads[most], axis=0) - np.mean([limb.points[0] for limb in legs], axis=0)
+    vote = float(np.tanh(ahead @ forward / tree.size / _CLEARLY_AHEAD))
+    return (forward if vote >= 0 else -forward), _BY_FACE * abs(vote)
 
 
 def _knee(points: Array) -> Array:

@@ -15,7 +15,7 @@ from .body import SURE, Body
 from .joints import joints_of
 from .letters import with_sides
 from .named import MIDDLE, OF_THE_MIDDLE, SIDED, Named, named
-from .plans import BIRD, CHAIN, HUMAN, INSECT, QUADRUPED, SINGLE_ARM, UNKNOWN
+from .plans import BIRD, CHAIN, FEWEST_INSECT_LEGS, HUMAN, INSECT, QUADRUPED, SINGLE_ARM, UNKNOWN
 from .role import LEG, Role
 from .shaped import Shaped, shaped
 from .tree import Array, Tree, tree_of
@@ -27,8 +27,9 @@ _HALF, _APART = 0.4, 0.1
 _WHOLE, _PARTLY, _AGREED = 0.8, 0.3, 0.8
 _SURELY, _BY_NAMES, _IN_CONFLICT, _RATHER = 0.99, 0.95, 0.6, 0.5
 _BESIDE = 0.97  # a role by shape, beside the plan
+_WING = 1.5  # fingers that are so many times as long as the forearm carry a wing
 # A chain is most of the joints; a long one without branches is no arm.
-_MOST, _LONG = 0.7, 12
+_MOST, _LONG, _LONG_SURE = 0.7, 12, 0.92
 _ESSENTIAL = {(part, part in SIDED) for part in (*SIDED, *MIDDLE)}  # and whether of a side
 # Names that tell more than this share of the joints tell more than a chain does.
 _TOLD = 0.5
@@ -41,7 +42,7 @@ def recognise(names: Sequence[str], parents: Sequence[str | None], heads: Array)
     tree = joints_of(tree_of(names, parents, heads))
     spelt = replace(tree, names=with_sides(tree.names))
     told = named(spelt)
-    shape = _shape(spelt, told)
+    shape = _with_named_legs(spelt, _shape(spelt, told))
     if told.twice and len(told.twice) >= len(SIDED):
         return Body(UNKNOWN, 0.0, {}, notes=(f"More than one body: {', '.join(told.twice)} exist twice",))
     if shape is None and told.human < _PARTLY:
@@ -125,7 +126,7 @@ def _kind(tree: Tree, told: Named, shape: Shaped | None) -> tuple[str, float]:
     if shape is None or (tells and shape.sure < SURE):
         if not tells:
             return HUMAN, 0.5 * told.human
-        return HUMAN, _IN_CONFLICT if _as_of_an_animal(told, shape) else _BY_NAMES
+        return HUMAN, _IN_CONFLICT if _as_of_an_animal(tree, told, shape) else _BY_NAMES
     agreed = _agreed(told, shape)
     if human and shape.plan.kind == HUMAN:
         return HUMAN, _SURELY if agreed > _AGREED else shape.sure
@@ -140,16 +141,58 @@ def _kind(tree: Tree, told: Named, shape: Shaped | None) -> tuple[str, float]:
 
 def _are_all_legs(tree: Tree, shape: Shaped) -> bool:
     """Return whether it is an insect by its shape whose limbs are legs by their names, too."""
-    limbs = [tree.names[joint] for joint, role in shape.roles.items() if role.side]
-    legs = [name for name in limbs if part_of(name) in {*LEG, "leg"}]
-    return shape.plan.kind == INSECT and len(legs) > _AGREED * len(limbs)
+    limbs = {(role.part, role.side) for role in shape.roles.values() if role.side}
+    return shape.plan.kind == INSECT and len(_named_legs(tree, shape)) > _AGREED * len(limbs)
 
 
-def _as_of_an_animal(told: Named, shape: Shaped | None) -> bool:
+def _named_legs(tree: Tree, shape: Shaped) -> set[tuple[str, str]]:
+    """Return the limbs of which names tell that they are legs: of any joint of theirs."""
+    legs = {*LEG, "leg"}
+    return {
+        (role.part, role.side) for joint, role in shape.roles.items() if part_of(tree.names[joint]) in legs
+    }
+
+
+def _with_named_legs(tree: Tree, shape: Shaped | None) -> Shaped | None:
+    """Return an insect's shape with those limbs alone that are legs by their names, where enough are.
+
+    A scorpion's pincers are as long as its legs.
+    """
+    if shape is None or shape.plan.kind != INSECT:
+        return shape
+    told = _named_legs(tree, shape)
+    parts = sorted(
+        {part for part, _ in told if {(part, "L"), (part, "R")} <= told}, key=lambda part: int(part[3:])
+    )
+    if len(parts) < FEWEST_INSECT_LEGS:
+        return shape
+    number = {part: f"leg{rank}" for rank, part in enumerate(parts, 1)}
+    kept = {joint: role for joint, role in shape.roles.items() if role.part in number or not role.side}
+    roles = {joint: replace(role, part=number.get(role.part, role.part)) for joint, role in kept.items()}
+    return replace(shape, roles=roles)
+
+
+def _as_of_an_animal(tree: Tree, told: Named, shape: Shaped | None) -> bool:
     """Return whether it may be an animal whose bones have a human's names: by its tail, or its shape."""
     if any(role.part == "tail" for role in told.roles.values()):
         return True
-    return shape is not None and shape.plan.kind in {QUADRUPED, BIRD} and shape.sure > _RATHER
+    if shape is None or shape.plan.kind not in {QUADRUPED, BIRD}:
+        return False
+    return shape.sure > _RATHER or (shape.plan.kind == BIRD and _has_wings(tree, told))
+
+
+def _has_wings(tree: Tree, told: Named) -> bool:
+    """Return whether fingers are longer than forearms, as a bat's are."""
+    for hand in [joint for joint, role in told.roles.items() if role.part == "hand"]:
+        digits = [joint for joint in tree.below(hand) if told.roles.get(joint, Role("hand")).part != "hand"]
+        forearm = [
+            joint for joint in tree.ancestors(hand) if told.roles.get(joint, Role("")).part == "forearm"
+        ]
+        ends = np.linalg.norm(tree.heads[digits] - tree.heads[hand], axis=1)
+        length = np.linalg.norm(tree.heads[forearm] - tree.heads[hand], axis=1)
+        if len(ends) and len(length) and ends.max() > _WING * length.max():
+            return True
+    return False
 
 
 def _agreed(told: Named, shape: Shaped) -> float:
@@ -270,9 +313,18 @@ def _without_limbs(tree: Tree, told: Named) -> Body:
         return Body(SINGLE_ARM, _BY_NAMES, roles)
     way = tree.along(max(tree.roots, key=lambda joint: tree.counts[joint]))
     path = float(tree.edges[way].sum())
-    if len(told.roles) > _TOLD * len(tree.names) or len(way) < 3 or path <= _MOST * float(tree.edges.sum()):
+    is_chain = len(way) > 2 and path > _MOST * float(tree.edges.sum())
+    if not is_chain or (len(told.roles) > _TOLD * len(tree.names) and not _is_snake(told, way)):
         notes = ("All joints are in one place",) if len(way) > 2 and not path else ()
         return Body(HUMAN if roles and not told.animal else UNKNOWN, 0.5 * told.human, roles, notes=notes)
-    kind, sure = (CHAIN, 0.92) if len(way) >= _LONG else (SINGLE_ARM, 0.7)
+    tails = sum(role.part == "tail" for role in told.roles.values())
+    is_long = len(way) >= _LONG or tails > _TOLD * len(way)
+    kind, sure = (CHAIN, _LONG_SURE) if is_long else (SINGLE_ARM, 0.7)
     links = enumerate(way, 1)
     return Body(kind, sure, {tree.names[joint]: Role("link", "", at, len(way), sure) for at, joint in links})
+
+
+def _is_snake(told: Named, way: list[int]) -> bool:
+    """Return whether names tell of no limbs: of nothing but a long back with its head, or of a tail."""
+    parts = {role.part for role in told.roles.values()}
+    return parts == {"tail"} or (parts <= OF_THE_MIDDLE | {"tail"} and len(way) >= _LONG)

@@ -11,7 +11,7 @@ from .bare import carried_alone, of_the_body
 from .facing import sigmoid
 from .heads import animal_head, human_head
 from .limbs import limbs_of
-from .mirror import mates_of, mirror_of, named_pairs
+from .mirror import mates_of, mirror_of
 from .named import hips_among
 from .plans import HUMAN, INSECT, Plan, plans_of
 from .role import ARM, FINGERS, LEG, Role
@@ -91,7 +91,7 @@ def _planned(view: View) -> Shaped | None:
     first_is_left = bool(np.cross(plan.up, plan.forward) @ view.mirror.normal > 0)
     doubt = _DOUBLED if _joints_a_place(tree) > _JOINTS_A_PLACE else 1.0
     sure = doubt * float(np.interp(fits, _FITS, _RIGHT)) * min(map(_limb_sure, plan.legs))
-    told = bool(named_pairs(tree))
+    told = view.mirror.tells_left
     roles = dict(_roles(view, plan, "LR" if told or first_is_left else "RL"))
     sided = 1.0 if told else sigmoid(1.3 * plan.facing)
     contradicts = told and not first_is_left and sigmoid(1.3 * plan.facing) > 0.95
@@ -125,7 +125,9 @@ def _many_legs(view: View, plan: Plan, sides: str) -> Iterator[tuple[int, Role]]
     if (hips := hips_among(view.tree, tops)) is not None:
         yield hips, Role("hips")
     shared = {joint for joint in tops if tops.count(joint) > 1}  # the stem of several legs is no leg
-    for number, leg in enumerate(plan.legs, 1):
+    forward = np.cross(view.mirror.normal, plan.up) if view.mirror.tells_left else plan.forward
+    legs = sorted(plan.legs, key=lambda leg: -round(float(leg.end @ forward) / view.tree.size, 6))
+    for number, leg in enumerate(legs, 1):
         for side, row in zip(sides, leg.limb.joints.tolist(), strict=True):
             yield from _chain(f"leg{number}", side, [joint for joint in row if joint not in shared])
 

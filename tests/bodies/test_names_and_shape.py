@@ -1,0 +1,103 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where names and shape have to be put together: insects with arms, bats, snakes, legs on a spine."""
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+from skeletons import HUMAN, SPIDER, Skeleton, chain, skeleton
+from test_names_of_games import recognised
+from test_roles_by_name import found, with_names
+from test_roles_by_shape import numbered
+from test_what_is_sure import spider
+
+SCORPION = SPIDER
+for _parent, _name, _head in (
+    ("hips", "pincer 1", (0.1, -0.2, 0.2)),
+    ("pincer 1", "pincer 2", (0.5, -0.8, 0.2)),
+    ("pincer 2", "pincer 3", (0.3, -1.5, 0.2)),
+):
+    for _side, _sign in (("L", 1), ("R", -1)):
+        _above = _parent if _parent == "hips" else f"{_parent}.{_side}"
+        SCORPION = SCORPION.joined(f"{_name}.{_side}", _above, np.array(_head) * (_sign, 1, 1))
+
+
+def test_an_insects_limbs_that_are_no_legs_by_name_are_none():
+    """Where names tell of legs: without them a scorpion's pincers look like its first legs."""
+    roles = found(recognised(SCORPION))
+    assert {name for name in roles if name.startswith("pincer")} == set()
+    for name in SPIDER.names:
+        if name.startswith("leg"):
+            assert roles[name] == (name[:4], name[-1], int(name[5]))
+
+
+def test_limbs_are_legs_if_any_of_their_joints_is_by_name():
+    body = recognised(spider(lambda pair, joint: f"{('leg', 'a', 'b', 'tarsus')[joint]}{pair}"))
+    assert (body.kind, body.is_sure, body.missing()) == ("insect", True, ())
+
+
+def test_one_pair_of_names_tells_left_and_right(rng):
+    """As on rigs whose eyes are named, and whose other bones are not, here of a mirrored body."""
+    plain, name_of = numbered(HUMAN.moved(np.diag((-1.0, 1.0, 1.0))))
+    eyes = {number: old for number, old in name_of.items() if old.startswith("eye")}
+    half = plain.renamed(lambda name: eyes.get(name, name))
+    for _ in range(4):
+        roles = found(recognised(half.moved(Rotation.random(random_state=rng).as_matrix()).shuffled(rng)))
+        sides = {name_of[name]: role[1] for name, role in roles.items() if name in name_of}
+        assert {old: sides[old] for old in ("hand.L", "hand.R")} == {"hand.L": "L", "hand.R": "R"}
+
+
+def test_a_spine_that_carries_the_legs_is_the_hips():
+    """As 3ds Max has it: below the pelvis comes the spine, and the legs hang on that."""
+    body_of_max, _ = with_names("3ds Max")
+    above = dict(zip(body_of_max.names, body_of_max.parents, strict=True))
+    parents = ["Bip01_Spine" if "Thigh" in name else above[name] for name in body_of_max.names]
+    body = recognised(Skeleton(body_of_max.names, tuple(parents), body_of_max.heads))
+    assert body.holds()["hips"] == "Bip01_Spine"
+    assert {name: role[0] for name, role in found(body).items() if role[0] == "spine"} == {
+        "Bip01_Spine1": "spine",
+        "Bip01_Spine2": "spine",
+    }
+    assert (body.kind, body.is_sure, body.doubtful) == ("human", True, ())
+
+
+BAT = skeleton(
+    """
+    hips 0 .06 .5
+    hips > thigh.L .02 .07 .49
+    thigh.L > shin.L .03 .1 .45
+    shin.L > foot.L .03 .13 .42
+    hips > spine 0 .02 .5
+    spine > chest 0 -.02 .51
+    chest > neck 0 -.05 .52
+    neck > head 0 -.07 .53
+    head > ear.L .02 -.07 .56
+    chest > upper_arm.L .03 -.03 .52
+    upper_arm.L > forearm.L .1 0 .53
+    forearm.L > hand.L .2 -.04 .53
+    hand.L > index 1.L .22 -.03 .53
+    index 1.L > index 2.L .32 -.02 .53
+    index 2.L > index 3.L .4 .02 .53
+    hand.L > ring 1.L .2 -.01 .53
+    ring 1.L > ring 2.L .22 .08 .53
+    ring 2.L > ring 3.L .22 .15 .53
+    """
+)
+
+
+def test_a_bat_with_a_humans_names_is_asked_for():
+    """Its fingers are longer than its forearms, unlike those of a human that has the shape of a bird."""
+    assert not recognised(BAT).is_sure
+
+
+@pytest.mark.parametrize(
+    ("joints", "name"), [(20, "spine{}"), (20, "Snake_spine_{}"), (6, "tail_{}"), (14, "Tail{}")]
+)
+def test_a_chain_is_one_whose_names_tell_of_a_back_or_a_tail(joints, name):
+    body = recognised(chain(joints).renamed(lambda joint: "head" if joint == "19" else name.format(joint)))
+    assert (body.kind, body.is_sure, len(body.roles)) == ("chain", True, joints)
+
+
+def test_a_short_back_with_a_head_is_no_chain():
+    body = recognised(chain(6).renamed(lambda joint: "head" if joint == "5" else f"spine{joint}"))
+    assert not body.is_sure
