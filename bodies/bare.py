@@ -36,7 +36,10 @@ def carried_alone(tree: Tree, mates: Indices) -> set[int]:
 
 
 def _along_bones(tree: Tree, joint: int) -> Iterator[int]:
-    """Yield the children of a joint that carry nothing and lie on the way to another one."""
+    """Yield the children of a joint that carry nothing and lie on the way to another one.
+
+    Or where one is that carries something: doubles, to which something is attached.
+    """
     below = tree.children[joint]
     leaves = [child for child in below if not tree.children[child]]
     if len(below) < 2 or not leaves:
@@ -46,6 +49,7 @@ def _along_bones(tree: Tree, joint: int) -> Iterator[int]:
     squares = np.maximum((ways**2).sum(axis=1), (_SHORTEST * tree.size) ** 2)
     along = np.clip(out @ ways.T / squares, 0.0, 1.0)
     off = np.linalg.norm(out[:, None] - along[..., None] * ways, axis=-1) / np.sqrt(squares)
-    between = (along > _AT_END) & (along < 1.0 - _AT_END)
+    carry = np.array([bool(tree.children[child]) for child in below])
+    between = (along > _AT_END) & ((along < 1.0 - _AT_END) | carry)
     lie = ((off < _ON_BONE) & between).any(axis=1)
     yield from (leaf for leaf, lies in zip(leaves, lie.tolist(), strict=True) if lies)

@@ -66,11 +66,17 @@ def _shape(tree: Tree, told: Named) -> Shaped | None:
     shape = shaped(tree)
     if told.human < 1.0 or (shape is not None and _fits(told, shape)):
         return shape
-    joints = sorted(joint for joint, role in told.roles.items() if role.part != "tail")
+    joints = sorted(_hung_together(tree, [at for at, role in told.roles.items() if role.part != "tail"]))
     bare = shaped(tree.kept(joints))
     if bare is None:
         return shape
     return bare.at(joints) if _fits(told, bare.at(joints)) else shape
+
+
+def _hung_together(tree: Tree, joints: list[int]) -> set[int]:
+    """Return the joints with the nearest that carries them all, as a root that has no part of its own."""
+    shared = set.intersection(*(set(tree.ancestors(joint)) for joint in joints))
+    return {*joints, *sorted(shared)[-1:]}  # parents come before their children
 
 
 def _fits(told: Named, shape: Shaped) -> bool:

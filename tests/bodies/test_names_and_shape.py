@@ -11,6 +11,8 @@ from test_roles_by_name import found, with_names
 from test_roles_by_shape import numbered
 from test_what_is_sure import spider
 
+from bodies import recognise
+
 SCORPION = SPIDER
 for _parent, _name, _head in (
     ("hips", "pincer 1", (0.1, -0.2, 0.2)),
@@ -59,6 +61,33 @@ def test_a_spine_that_carries_the_legs_is_the_hips():
         "Bip01_Spine2": "spine",
     }
     assert (body.kind, body.is_sure, body.doubtful) == ("human", True, ())
+
+
+def test_which_way_is_up_is_told_where_parts_hang_on_a_root_without_one():
+    """As games have it: pelvis and spine hang on a root, and bones to attach things double the feet."""
+    body_of_game, expected = with_names("Unreal")
+    above = dict(zip(body_of_game.names, body_of_game.parents, strict=True))
+    parents = {**above, "pelvis": "SKEL_ROOT", "spine_01": "SKEL_ROOT", "SKEL_ROOT": None}
+    heads = dict(zip(body_of_game.names, body_of_game.heads, strict=True))
+    heads["SKEL_ROOT"] = heads["pelvis"]
+    for side in "lr":
+        parents[f"PH_foot_{side}"], heads[f"PH_foot_{side}"] = f"calf_{side}", heads[f"foot_{side}"]
+    body = recognise(list(parents), list(parents.values()), np.array([heads[name] for name in parents]))
+    assert found(body) == expected
+    assert body.is_sure
+    assert body.up @ (0, 0, 1) > 0.99
+
+
+def test_a_double_of_an_ankle_is_no_toe():
+    """Without names, as bones to attach things are."""
+    feet = {f"double.{side}": (f"shin.{side}", HUMAN.names.index(f"foot.{side}")) for side in "LR"}
+    doubled = HUMAN
+    for name, (parent, foot) in feet.items():
+        doubled = doubled.joined(name, parent, HUMAN.heads[foot])
+    plain, name_of = numbered(doubled)
+    body = recognised(plain)
+    assert (body.kind, body.is_sure) == ("human", True)
+    assert {name_of[bone] for bone in body.ends() if body.roles[bone].part == "foot"} == {"foot.L", "foot.R"}
 
 
 BAT = skeleton(
