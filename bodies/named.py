@@ -199,18 +199,16 @@ def _forget_beside(parts: dict[int, str], sides: dict[int, str], tree: Tree) -> 
 def _tell_hips(parts: dict[int, str], sides: dict[int, str], tree: Tree) -> None:
     """What carries the legs is the hips, whatever its name; a pelvis beside the way to the leg is none.
 
-    So is a pelvis above, where legs hang on the spine, as 3ds Max has it: they go where that goes.
+    So is a spine that carries the legs, as 3ds Max has it below the pelvis: where it bends, they go.
     """
     thighs = [joint for joint, part in parts.items() if part == "thigh"]
     carriers = _carriers(parts, tree, {"thigh"})
     for joint in [joint for joint, part in parts.items() if part == "pelvis" and joint not in carriers]:
         del parts[joint]
     above = [set(tree.ancestors(thigh)) for thigh in thighs]
-    shared = set.intersection(*above) if above else set()
-    if spines := [joint for joint in sorted(shared) if parts.get(joint) == "spine"]:
-        for joint in [joint for joint in shared if parts.get(joint) in OF_THE_MIDDLE]:
-            del parts[joint]
-        parts[spines[-1]], sides[spines[-1]] = "hips", ""
+    for joint in set.intersection(*above) if above else ():
+        if parts.get(joint) == "spine":
+            parts[joint], sides[joint] = "hips", ""
     if "hips" not in parts.values() and (hips := hips_among(tree, thighs)) is not None:
         parts[hips], sides[hips] = "hips", ""
 
