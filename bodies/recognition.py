@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from .body import SURE, Body
+from .directions import directions
 from .joints import joints_of
 from .letters import with_sides
 from .named import MIDDLE, OF_THE_MIDDLE, SIDED, Named, named
@@ -292,6 +293,8 @@ def _alike(role: Role, other: Role | None) -> bool:
 def _body(tree: Tree, shape: Shaped | None, kind: str, sure: float, roles: Mapping[int, Role]) -> Body:
     by_bone = {tree.names[joint]: roles[joint] for joint in sorted(roles)}
     notes = tuple(_notes(kind, by_bone.values(), shape))
+    if kind == HUMAN and (shape is None or not _is_human(shape)):
+        return Body(kind, sure, by_bone, *directions(roles, tree.heads), notes)
     if shape is None or shape.plan.kind != kind:
         return Body(kind, sure, by_bone, notes=notes)
     plan, mirror = shape.plan, shape.view.mirror

@@ -136,6 +136,21 @@ class Lead:
             found.append((begin, end))
         return found
 
+    def foot_ways(self, effector: str) -> tuple[Vector, Vector] | None:
+        """Return where the feet of a leg that an effector is of point at rest, the follower's and the
+        leader's, each in its own space; None unless both have toes.
+        """
+        part, side = part_and_side(self.roles[effector])
+        if part not in (LEG[-1], "toe"):
+            return None
+        ways = []
+        for ob in (self.follower, self.leader):
+            foot, toe = (body_of(ob).bones(part, side) for part in (LEG[-1], "toe"))
+            if not foot or not toe:
+                return None
+            ways.append(ob.data.bones[toe[0]].head_local - ob.data.bones[foot[0]].head_local)
+        return ways[0], ways[1]
+
     def limb(self, effector: str) -> list[tuple[Vector, Vector]]:
         """Return where these bones begin at rest, each body's in its own space."""
         return [(begin.head_local, end.head_local) for begin, end in self.limb_bones(effector)]

@@ -6,17 +6,27 @@ The same way up and ahead, legs equally long, trunk and head in the follower's o
 turned the shortest way into the direction of the leader's.
 """
 
+from math import radians
+
 import numpy as np
 from mathutils import Matrix, Vector
 
+from ...bodies import Body
+from ...solvers.geometry import Array
 from .lead import Lead, body_of
+
+_STANDING = radians(60.0)  # legs that are farther from where the trunk ends do not stand
+_OPPOSITE = radians(120.0)  # ways that are farther apart have no shortest turn that is meant
+_POINTED = radians(40.0)  # feet that point farther apart do not both stand
 
 
 def laid_over(lead: Lead) -> Matrix:
-    """Return where the leader, an armature object, stands like the follower at rest, leader_to_world."""
-    bodies = body_of(lead.follower), body_of(lead.leader)
-    axes = [np.stack([body.left, body.forward, body.up], axis=1) for body in bodies]
-    turn = Matrix((axes[0] @ axes[1].T).tolist()).to_4x4()
+    """Return where the leader, an armature object, stands like the follower, leader_to_world.
+
+    It does so at rest; where it does not stand at rest, it is as upright as in the scene.
+    """
+    axes = [_axes(body_of(ob)) for ob in (lead.follower, lead.leader)]
+    turn = Matrix((axes[0] @ (_stood_up(lead) @ axes[1]).T).tolist()).to_4x4()
     limbs = lead.feet or lead.limbs
     ways = [[(end - begin).length for begin, end in lead.limb(name)] for name in limbs]
     own, others = np.sum(ways, axis=0) if ways else (1.0, 1.0)
@@ -28,19 +38,76 @@ def goals_at_rest(lead: Lead, leader_to_world: Matrix) -> dict[str, Matrix]:
     """Return where targets of the effectors are, to the world, while the leader, laid over, is at rest."""
     leader_to_follower, names = lead.follower.matrix_world.inverted() @ leader_to_world, list(lead.bones)
     pairs = {name: pair for name, pair in zip(names, lead.pairs(names), strict=True)}
-    limbs = {name: lead.limb(name) for name in lead.limbs}
+    lay, limbs = _laid_down(lead), {name: lead.limb(name) for name in lead.limbs}
     hips = [tuple(begin for begin, _ in limbs[name]) for name in lead.feet] or [
         (own.head_local, other.head_local) for own, other in pairs.values()
     ]
-    shift = sum((leader_to_follower @ theirs - ours for ours, theirs in hips), Vector()) / len(hips)
+    shift = sum((leader_to_follower @ theirs - lay @ ours for ours, theirs in hips), Vector()) / len(hips)
     goals = {}
     for name, (own, _) in pairs.items():
-        turn, pivot = Matrix.Identity(3), own.head_local
+        turn, place = lay, lay @ own.head_local
         if name in limbs:
             (pivot, end), theirs = limbs[name]
             begins, ends = (leader_to_follower @ place for place in theirs)
-            turn = (end - pivot).rotation_difference(ends - begins).to_matrix()
-        place = pivot + turn @ (own.head_local - pivot) + shift
-        goal = Matrix.Translation(place) @ (turn @ own.matrix_local.to_3x3()).to_4x4()
+            leg = _turned(lead, name, lay @ (end - pivot), ends - begins) @ lay
+            turn = _as_pointed(lead, name, leg, leader_to_follower) @ leg
+            place = lay @ pivot + leg @ (end - pivot) + turn @ (own.head_local - end)
+        goal = Matrix.Translation(place + shift) @ (turn @ own.matrix_local.to_3x3()).to_4x4()
         goals[name] = lead.follower.matrix_world @ goal
     return goals
+
+
+def _axes(body: Body) -> Array:
+    return np.stack([body.left, body.forward, body.up], axis=1)
+
+
+def _stood_up(lead: Lead) -> Array:
+    """Return the turn (3, 3) of the leader, in its own space, to where its trunk is upright in the scene.
+
+    None of a human that stands at rest, and of other bodies. Some motion is given from a rest in which all
+    bones point one way.
+    """
+    body = body_of(lead.leader)
+    down = -Vector(body.up)
+    ways = [end - begin for begin, end in (lead.limb(name)[1] for name in lead.feet)]
+    if body.kind != "human" or all(way.angle(down, 0.0) < _STANDING for way in ways):
+        return np.eye(3)
+    upright = lead.leader.matrix_world.to_3x3().inverted() @ Vector((0.0, 0.0, 1.0))
+    return np.array((-down).rotation_difference(upright).to_matrix())
+
+
+def _laid_down(lead: Lead) -> Matrix:
+    """Return the turn (3, 3) of the follower, in its own space, to where the leader's rest has it lie."""
+    stood, own = _stood_up(lead), _axes(body_of(lead.follower))
+    lay = own @ _axes(body_of(lead.leader)).T @ stood.T @ _axes(body_of(lead.leader)) @ own.T
+    return Matrix.Identity(3) if (stood == np.eye(3)).all() else Matrix(lay.tolist())
+
+
+def _turned(lead: Lead, name: str, own: Vector, other: Vector) -> Matrix:
+    """Return the turn (3, 3) of a limb from one way into another one: the shortest.
+
+    Where they are about opposite that may be any, so a leg first turns about the hips' axis, as in a motion
+    whose joints all lie in one line at rest, and an arm about the axis to the front.
+    """
+    if own.angle(other, 0.0) < _OPPOSITE:
+        return own.rotation_difference(other).to_matrix()
+    body = body_of(lead.follower)
+    axis = _laid_down(lead) @ Vector(body.left if name in (*lead.feet, *lead.toes) else body.forward)
+    across = [axis.cross(way) for way in (own, other)]
+    angle = across[0].angle(across[1], 0.0) * (1 if across[0].cross(across[1]).dot(axis) >= 0 else -1)
+    about = Matrix.Rotation(angle, 3, axis)
+    return (about @ own).rotation_difference(other).to_matrix() @ about
+
+
+def _as_pointed(lead: Lead, name: str, turn: Matrix, leader_to_follower: Matrix) -> Matrix:
+    """Return what a foot, turned along with its leg, has to turn besides to point as the leader's does.
+
+    Nothing where both point about the same way: feet that stand at rest do so alike, whatever their bones.
+    """
+    ways = lead.foot_ways(name)
+    if ways is None:
+        return Matrix.Identity(3)
+    own, other = turn @ ways[0], leader_to_follower.to_3x3() @ ways[1]
+    if own.angle(other, 0.0) < _POINTED:
+        return Matrix.Identity(3)
+    return own.rotation_difference(other).to_matrix()

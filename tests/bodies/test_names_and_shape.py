@@ -55,7 +55,11 @@ def test_a_spine_that_carries_the_legs_is_of_the_hips():
     above = dict(zip(body_of_max.names, body_of_max.parents, strict=True))
     parents = ["Bip01_Spine" if "Thigh" in name else above[name] for name in body_of_max.names]
     body = recognised(Skeleton(body_of_max.names, tuple(parents), body_of_max.heads))
-    moved = {"Bip01_Spine": ("hips", "", 2), "Bip01_Spine1": ("spine", "", 1), "Bip01_Spine2": ("spine", "", 2)}
+    moved = {
+        "Bip01_Spine": ("hips", "", 2),
+        "Bip01_Spine1": ("spine", "", 1),
+        "Bip01_Spine2": ("spine", "", 2),
+    }
     assert found(body) == expected | moved
     assert body.holds()["hips"] == "Bip01_Pelvis"
     assert (body.kind, body.is_sure, body.doubtful) == ("human", True, ())
@@ -86,6 +90,20 @@ def test_a_double_of_an_ankle_is_no_toe():
     body = recognised(plain)
     assert (body.kind, body.is_sure) == ("human", True)
     assert {name_of[bone] for bone in body.ends() if body.roles[bone].part == "foot"} == {"foot.L", "foot.R"}
+
+
+def test_a_human_whose_bones_all_point_one_way_is_up_where_its_trunk_goes():
+    """As motion capture has it that is given from a rest of zeros."""
+    lined, _ = with_names("CMU")
+    for side, sign in (("Left", 1), ("Right", -1)):
+        over = Rotation.from_euler("x", 180, degrees=True).as_matrix()
+        aside = Rotation.from_euler("y", -90 * sign, degrees=True).as_matrix()
+        lined = lined.turned(f"{side}UpLeg", over).turned(f"{side}Arm", aside)
+    turn = Rotation.from_rotvec([0.3, 1.1, -0.4]).as_matrix()
+    body = recognised(lined.moved(turn))
+    assert (body.kind, body.is_sure) == ("human", True)
+    assert body.up @ turn @ (0, 0, 1) > 0.99
+    assert body.left @ turn @ (1, 0, 0) > 0.99
 
 
 BAT = skeleton(

@@ -1,0 +1,77 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A body that follows a motion whose bones all point one way at rest, as some recordings have it."""
+
+import armatures
+import bpy
+import figures
+import numpy as np
+import pytest
+from mathutils import Matrix, Vector
+from walking import LAST, PARTS, stander, targets_of, walker
+
+pytestmark = pytest.mark.once
+follow = bpy.ops.superpose.follow_motion
+LIMBS = ("thigh", "shin"), ("shin", "foot"), ("foot", "toe"), ("upper_arm", "forearm"), ("forearm", "hand")
+MOVED = {"spine", *(name for name, _ in LIMBS)}
+
+
+@pytest.fixture
+def body(rigify, made_once):
+    return made_once("who is to follow a walk in a line", lambda: (walker(), stander()))
+
+
+def pointed(ob, name, end, way):
+    """Turn a bone so that another one lies that way from it: a leg about the X axis, an arm about Y."""
+    bone = ob.pose.bones[name]
+    now = ob.pose.bones[end].head - bone.head
+    axis = Vector((1, 0, 0)) if "arm" not in name else Vector((0, 1, 0))
+    turn = Matrix.Rotation(np.pi, 3, axis) if now.angle(way) > 3 else now.rotation_difference(way).to_matrix()
+    pivot = Matrix.Translation(bone.head)
+    bone.matrix = pivot @ turn.to_4x4() @ pivot.inverted() @ bone.matrix
+    armatures.refresh()
+
+
+def with_rest_in_a_line(ob):
+    """Give the walker another rest, in which it lies and its limbs point where its trunk does: the walk
+    stays."""
+    frames = []
+    for frame in range(1, LAST + 1):
+        bpy.context.scene.frame_set(frame)
+        frames.append({bone.name: bone.matrix.copy() for bone in ob.pose.bones})
+    ob.animation_data_clear()
+    figures.make_active(ob)
+    for bone in ob.pose.bones:
+        bone.matrix_basis = Matrix.Identity(4)
+    armatures.refresh()
+    for side in "LR":
+        for name, end in LIMBS:
+            pointed(ob, f"{name}.{side}", f"{end}.{side}", Vector((0, 0, 1)))
+    hips = ob.pose.bones["spine"]
+    pivot = Matrix.Translation(hips.head)
+    hips.matrix = pivot @ Matrix.Rotation(np.pi / 2, 4, 'X') @ pivot.inverted() @ hips.matrix
+    bpy.ops.object.mode_set(mode='POSE')
+    bpy.ops.pose.armature_apply(selected=False)
+    bpy.ops.object.mode_set(mode='OBJECT')
+    for frame, matrices in enumerate(frames, 1):
+        for bone in ob.pose.bones:
+            local, above = bone.bone.matrix_local, bone.parent
+            hung = {}
+            if above:
+                hung = {"parent_matrix": matrices[above.name], "parent_matrix_local": above.bone.matrix_local}
+            bone.matrix_basis = bone.bone.convert_local_to_pose(
+                matrices[bone.name], local, invert=True, **hung
+            )
+            if frame == 1 or bone.name.split(".")[0] in MOVED:
+                bone.keyframe_insert("location", frame=frame)
+                bone.keyframe_insert("rotation_quaternion", frame=frame)
+
+
+def test_hips_and_feet_go_where_they_go_with_a_rest_that_stands(body):
+    follow(use_contacts=False)
+    wanted = targets_of(body)
+    with_rest_in_a_line(bpy.data.objects["Walk"])
+    figures.make_active(body)
+    follow(use_contacts=False)
+    rows = [PARTS.index(name) for name in ("spine", "foot.L", "foot.R")]
+    np.testing.assert_allclose(targets_of(body)[:, rows], wanted[:, rows], atol=0.04)
