@@ -6,6 +6,7 @@ The same way up and ahead, legs equally long, trunk and head in the follower's o
 turned the shortest way into the direction of the leader's.
 """
 
+from collections.abc import Mapping
 from math import radians
 
 import numpy as np
@@ -13,6 +14,7 @@ from mathutils import Matrix, Vector
 
 from ...bodies import Body
 from ...solvers.geometry import Array
+from .hinges import own_hinge, twisted
 from .lead import Lead, body_of
 
 _STANDING = radians(60.0)  # legs that are farther from where the trunk ends do not stand
@@ -34,8 +36,18 @@ def laid_over(lead: Lead) -> Matrix:
     return lead.follower.matrix_world @ turn @ Matrix.Scale(scale, 4)
 
 
-def goals_at_rest(lead: Lead, leader_to_world: Matrix) -> dict[str, Matrix]:
-    """Return where targets of the effectors are, to the world, while the leader, laid over, is at rest."""
+def stands(lead: Lead) -> bool:
+    """Return whether the leader stands at rest, or is no human: then its rest tells how limbs are turned."""
+    body = body_of(lead.leader)
+    ways = [end - begin for begin, end in (lead.limb(name)[1] for name in lead.feet)]
+    return body.kind != "human" or all(way.angle(-Vector(body.up), 0.0) < _STANDING for way in ways)
+
+
+def goals_at_rest(lead: Lead, leader_to_world: Matrix, hinges: Mapping[str, Vector]) -> dict[str, Matrix]:
+    """Return where targets of the effectors are, to the world, while the leader, laid over, is at rest.
+
+    ``hinges``: axes in the leader's space about which limbs bend, of those that its rest tells nothing of.
+    """
     leader_to_follower, names = lead.follower.matrix_world.inverted() @ leader_to_world, list(lead.bones)
     pairs = {name: pair for name, pair in zip(names, lead.pairs(names), strict=True)}
     lay, limbs = _laid_down(lead), {name: lead.limb(name) for name in lead.limbs}
@@ -51,6 +63,11 @@ def goals_at_rest(lead: Lead, leader_to_world: Matrix) -> dict[str, Matrix]:
             begins, ends = (leader_to_follower @ place for place in theirs)
             leg = _turned(lead, name, lay @ (end - pivot), ends - begins) @ lay
             turn = _as_pointed(lead, name, leg, leader_to_follower) @ leg
+            if name in hinges:
+                hinge = own_hinge(lead, lead.roles[name], end - pivot)
+                ways = lead.foot_ways(name)
+                along = turn @ ways[0] if ways else ends - begins
+                turn = twisted(turn, along, hinge, leader_to_follower.to_3x3() @ hinges[name])
             place = lay @ pivot + leg @ (end - pivot) + turn @ (own.head_local - end)
         goal = Matrix.Translation(place + shift) @ (turn @ own.matrix_local.to_3x3()).to_4x4()
         goals[name] = lead.follower.matrix_world @ goal
@@ -67,13 +84,11 @@ def _stood_up(lead: Lead) -> Array:
     None of a human that stands at rest, and of other bodies. Some motion is given from a rest in which all
     bones point one way.
     """
-    body = body_of(lead.leader)
-    down = -Vector(body.up)
-    ways = [end - begin for begin, end in (lead.limb(name)[1] for name in lead.feet)]
-    if body.kind != "human" or all(way.angle(down, 0.0) < _STANDING for way in ways):
+    if stands(lead):
         return np.eye(3)
+    up = Vector(body_of(lead.leader).up)
     upright = lead.leader.matrix_world.to_3x3().inverted() @ Vector((0.0, 0.0, 1.0))
-    return np.array((-down).rotation_difference(upright).to_matrix())
+    return np.array(up.rotation_difference(upright).to_matrix())
 
 
 def _laid_down(lead: Lead) -> Matrix:
@@ -93,9 +108,7 @@ def _turned(lead: Lead, name: str, own: Vector, other: Vector) -> Matrix:
         return own.rotation_difference(other).to_matrix()
     body = body_of(lead.follower)
     axis = _laid_down(lead) @ Vector(body.left if name in (*lead.feet, *lead.toes) else body.forward)
-    across = [axis.cross(way) for way in (own, other)]
-    angle = across[0].angle(across[1], 0.0) * (1 if across[0].cross(across[1]).dot(axis) >= 0 else -1)
-    about = Matrix.Rotation(angle, 3, axis)
+    about = twisted(Matrix.Identity(3), axis, own, other)
     return (about @ own).rotation_difference(other).to_matrix() @ about
 
 

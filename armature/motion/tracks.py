@@ -27,10 +27,11 @@ from ..setup.sides import shown_extent
 from .fingers import Fingers, read_fingers
 from .flat_feet import laid_flat
 from .ground import Soles, put_on_ground
+from .hinges import doubts, hinges, with_hinges
 from .hips import lowered
 from .lead import Lead
 from .proportions import Figure
-from .rest import goals_at_rest, laid_over
+from .rest import goals_at_rest, laid_over, stands
 from .toes import off_the_ground
 
 
@@ -76,12 +77,15 @@ def read_tracks(
     _check_driven(lead)
     for ob in (leader, follower):
         check_shown(ob)
-    over, whole = laid_over(lead), lead.with_joints().with_more(fingers)
-    goals = np.array([np.array(goal) for goal in goals_at_rest(whole, over).values()])
+    over, whole, is_told = laid_over(lead), lead.with_joints().with_more(fingers), stands(lead)
+    whole = whole if is_told else with_hinges(whole)
     with pose_kept(follower), present_frame_kept(context.scene):
         posed, offsets = yield from _posed(context, whole, numbers)
     _check_driven(lead)  # a driver may have failed in any frame
     _check_posed(whole, numbers, posed)
+    bends_about = {} if is_told else hinges(whole, posed)
+    rests = goals_at_rest(whole, over, bends_about)
+    goals = np.array([np.array(goal) for goal in rests.values()])
     to_world, effectors = np.array(over), slice(len(lead.bones))
     figure, size = Figure(whole, over, goals, to_world @ posed), shown_extent(follower)
     turning = read_fingers(whole, fingers, posed)
@@ -97,7 +101,7 @@ def read_tracks(
     places = _points_met(np.array(follower.matrix_world), places, offsets)
     is_trunk_led = "chest" in lead.roles.values()  # else the place of the head alone says how it bends
     unlike = figure.unlike(VISIBLE_DISTANCE * size) if is_trunk_led else []
-    notes = floored.told(leader.name, levels)
+    notes = floored.told(leader.name, levels) + ([] if is_told else doubts(lead, bends_about))
     return Tracks(numbers, tuple(lead.bones), places, offsets, unlike, turning, moved @ to_world, notes)
 
 
