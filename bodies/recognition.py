@@ -20,7 +20,7 @@ from .plans import BIRD, CHAIN, FEWEST_INSECT_LEGS, HUMAN, INSECT, QUADRUPED, SI
 from .role import LEG, Role
 from .shaped import Shaped, shaped
 from .tree import Array, Tree, tree_of
-from .words import part_of
+from .words import is_of_machine, part_of
 
 # A root that carries this share of the joints, this far from the body's own in sizes, is another body.
 _HALF, _APART = 0.4, 0.1
@@ -28,6 +28,7 @@ _HALF, _APART = 0.4, 0.1
 _WHOLE, _PARTLY, _AGREED = 0.8, 0.3, 0.8
 _SURELY, _BY_NAMES, _IN_CONFLICT, _RATHER = 0.99, 0.95, 0.6, 0.5
 _BESIDE = 0.97  # a role by shape, beside the plan
+_FINGERS_ALIKE = 0.55  # a finger of a gripper is at least so long as another
 _WING = 1.5  # fingers that are so many times as long as the forearm carry a wing
 # A chain is most of the joints; a long one without branches is no arm.
 _MOST, _LONG, _LONG_SURE = 0.7, 12, 0.92
@@ -328,7 +329,9 @@ def _without_limbs(tree: Tree, told: Named) -> Body:
         return Body(HUMAN if roles and not told.animal else UNKNOWN, 0.5 * told.human, roles, notes=notes)
     tails = sum(role.part == "tail" for role in told.roles.values())
     is_long = len(way) >= _LONG or tails > _TOLD * len(way)
-    kind, sure = (CHAIN, _LONG_SURE) if is_long else (SINGLE_ARM, 0.7)
+    machine = sum(is_of_machine(tree.names[joint]) for joint in way) > _TOLD * len(way)
+    kind, sure = (CHAIN, _LONG_SURE) if is_long else (SINGLE_ARM, _BY_NAMES if machine else 0.7)
+    way = way if is_long else _up_to_gripper(tree, way)
     links = enumerate(way, 1)
     return Body(kind, sure, {tree.names[joint]: Role("link", "", at, len(way), sure) for at, joint in links})
 
@@ -337,3 +340,12 @@ def _is_snake(told: Named, way: list[int]) -> bool:
     """Return whether names tell of no limbs: of nothing but a long back with its head, or of a tail."""
     parts = {role.part for role in told.roles.values()}
     return parts == {"tail"} or (parts <= OF_THE_MIDDLE | {"tail"} and len(way) >= _LONG)
+
+
+def _up_to_gripper(tree: Tree, way: list[int]) -> list[int]:
+    """Return the joints of an arm up to where it parts into fingers, which move by themselves."""
+    for place, joint in enumerate(way[2:], 3):
+        ways = sorted(float(tree.edges[child] + tree.reaches[child]) for child in tree.children[joint])
+        if len(ways) > 1 and ways[-2] > _FINGERS_ALIKE * ways[-1]:
+            return way[:place]
+    return way

@@ -23,6 +23,7 @@ _FRONT, _HIND = {"front", "fore"}, {"hind", "rear", "back"}
 # What a front leg's bones are, and a shoulder in front and behind.
 _HOMOLOGOUS = {"thigh": "upper_arm", "leg": "upper_arm", "shin": "forearm", "foot": "hand", "toe": "finger"}
 _IN_FRONT, _BEHIND = {**_HOMOLOGOUS, "shoulder": "clavicle"}, {"shoulder": "pelvis"}
+_MACHINE = set("link axis achse axe eje flange gripper tool tool0 tcp effector".split())
 _ANIMAL = set("hoof paw wing fin beak feather mane hind forefoot antenna mandible".split())
 
 
@@ -72,6 +73,11 @@ def is_animal(name: str) -> bool:
     words = tokens(name)
     in_front = bool(_FRONT & set(words)) and "forearm" not in "".join(words)
     return bool(_ANIMAL & set(words)) or (in_front and bool(part_of(name)))
+
+
+def is_of_machine(name: str) -> bool:
+    """Return whether it is what joints of robot arms are called, as "wrist_1_link"."""
+    return bool(_MACHINE & set(tokens(name)))
 
 
 def part_of(name: str, keep_twist: bool = False) -> str:

@@ -146,3 +146,19 @@ def test_a_chain_is_one_whose_names_tell_of_a_back_or_a_tail(joints, name):
 def test_a_short_back_with_a_head_is_no_chain():
     body = recognised(chain(6).renamed(lambda joint: "head" if joint == "5" else f"spine{joint}"))
     assert not body.is_sure
+
+
+def test_an_arm_of_a_robot_is_told_by_the_names_of_its_joints():
+    robot = chain(7)
+    assert not recognised(robot).is_sure
+    named = "base_link shoulder_link upper_arm_link forearm_link wrist_1_link wrist_2_link tool0".split()
+    body = recognised(robot.renamed(lambda joint: named[int(joint)]))
+    assert (body.kind, body.is_sure, body.holds()) == ("arm", True, {"base": "base_link", "tip": "tool0"})
+    assert recognised(robot.renamed(lambda joint: f"Achse{joint}")).is_sure
+
+
+def test_an_arm_of_a_robot_ends_where_its_gripper_parts():
+    gripper = chain(6).renamed(lambda joint: f"axis_{joint}")
+    for name, aside in (("finger_l", 0.03), ("finger_r", -0.03)):
+        gripper = gripper.joined(name, "axis_5", gripper.heads[5] + (0.05, 0, aside))
+    assert recognised(gripper).holds() == {"base": "axis_0", "tip": "axis_5"}
