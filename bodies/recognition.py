@@ -331,7 +331,7 @@ def _without_limbs(tree: Tree, told: Named) -> Body:
     is_long = len(way) >= _LONG or tails > _TOLD * len(way)
     machine = sum(is_of_machine(tree.names[joint]) for joint in way) > _TOLD * len(way)
     kind, sure = (CHAIN, _LONG_SURE) if is_long else (SINGLE_ARM, _BY_NAMES if machine else 0.7)
-    way = way if is_long else _up_to_gripper(tree, way)
+    way = _up_to_head(told, way) if is_long else _up_to_gripper(tree, way)
     links = enumerate(way, 1)
     return Body(kind, sure, {tree.names[joint]: Role("link", "", at, len(way), sure) for at, joint in links})
 
@@ -340,6 +340,12 @@ def _is_snake(told: Named, way: list[int]) -> bool:
     """Return whether names tell of no limbs: of nothing but a long back with its head, or of a tail."""
     parts = {role.part for role in told.roles.values()}
     return parts == {"tail"} or (parts <= OF_THE_MIDDLE | {"tail"} and len(way) >= _LONG)
+
+
+def _up_to_head(told: Named, way: list[int]) -> list[int]:
+    """Return the joints of a chain up to its head, if names tell one: beyond it are jaws and tongues."""
+    heads = [place for place, joint in enumerate(way, 1) if told.roles.get(joint, Role("")).part == "head"]
+    return way[: heads[-1]] if heads and heads[-1] > _LONG else way
 
 
 def _up_to_gripper(tree: Tree, way: list[int]) -> list[int]:

@@ -143,6 +143,12 @@ def test_a_chain_is_one_whose_names_tell_of_a_back_or_a_tail(joints, name):
     assert (body.kind, body.is_sure, len(body.roles)) == ("chain", True, joints)
 
 
+def test_a_snake_is_held_by_its_head_not_by_its_jaw():
+    names = {"20": "head", "21": "jaw"}
+    body = recognised(chain(22).renamed(lambda joint: names.get(joint, f"spine{joint}")))
+    assert body.holds() == {"base": "spine0", "tip": "head"}
+
+
 def test_a_short_back_with_a_head_is_no_chain():
     body = recognised(chain(6).renamed(lambda joint: "head" if joint == "5" else f"spine{joint}"))
     assert not body.is_sure
