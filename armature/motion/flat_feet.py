@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Feet laid flat where they stand.
 
-A recorded foot may point down, or up, by some degrees while it stands: by where its marks were, or because at
-rest it points elsewhere than the foot of the body that follows.
+A recorded foot may point down, or up, or lie on an edge by some degrees while it stands: by where its marks
+were, or because at rest it points elsewhere than the foot of the body that follows.
 """
 
 import numpy as np
 
-from ...solvers.geometry import Array, Mask, matvec, norm, rotation_vector_to_matrix
+from ...solvers.geometry import Array, Mask, matvec, norm, quaternion_to_matrix, shortest_arc
 from ...solvers.motion import find_contacts
 from .ground import Soles
 
@@ -16,29 +16,23 @@ from .ground import Soles
 _MOST = 0.35
 # Seconds for which a foot stands on heel and ball at least, for that to tell.
 _ENOUGH = 0.1
-_UP = np.array([0.0, 0.0, 1.0])
 
 
 def laid_flat(places: Array, soles: Soles, size: float, rate: float) -> Array:
     """Return the places of bones (frames, n, 4, 4), level floor, with feet turned about their heads,
     and what they carry along.
 
-    Each foot by one angle for the whole motion: while heel and ball stand it then is as at rest, in the
-    median. ``size`` of the body, a length; ``rate``: frames a second.
+    Each foot by one turn for the whole motion: while heel and ball stand, up then is for it where it is at
+    rest, in the median. ``size`` of the body, a length; ``rate``: frames a second.
     """
-    ends, rests = soles.ends(places), soles.ends(soles.rests)
-    flat = _standing(ends, soles, size, rate)
+    flat = _standing(soles.ends(places), soles, size, rate)
     turned = places.copy()
     for foot in np.flatnonzero(np.count_nonzero(flat, axis=0) >= _ENOUGH * rate):
-        turn = _pitch(rests[foot]) - float(np.median(_pitch(ends[flat[:, foot], foot])))
-        axis = np.cross(rests[foot, 1] - rests[foot, 0], _UP)
-        if abs(turn) <= _MOST and axis.any():
-            linear = soles.rests[foot, :3, :3]
-            own = np.linalg.solve(linear / norm(linear.T), axis / norm(axis))
-            own *= np.sign(np.linalg.det(linear))  # of a mirrored body turns go the other way
-            turned[:, soles.carriers == foot] = _carried(
-                places, soles, foot, rotation_vector_to_matrix(turn * own)
-            )
+        stands, rest = _up(places[flat[:, foot], foot]), _up(soles.rests[foot])
+        up = np.median(stands, axis=0)
+        if norm(up) and np.arccos(np.clip(rest @ up / norm(up), -1.0, 1.0)) <= _MOST:
+            turn = quaternion_to_matrix(shortest_arc(rest, up / norm(up)))
+            turned[:, soles.carriers == foot] = _carried(places, soles, foot, turn)
     return turned
 
 
@@ -61,7 +55,8 @@ def _standing(ends: Array, soles: Soles, size: float, rate: float) -> Mask:
     return both
 
 
-def _pitch(ends: Array) -> Array:
-    """Return how far bones with these ends (..., 2, 3) point up, radians."""
-    ways = ends[..., 1, :] - ends[..., 0, :]
-    return np.arctan2(ways[..., 2], norm(ways[..., :2]))
+def _up(places: Array) -> Array:
+    """Return where up is for bones at ``places`` (..., 4, 4), unit vectors (..., 3) along their own axes."""
+    linear = places[..., :3, :3]
+    ups: Array = (linear / norm(np.swapaxes(linear, -1, -2))[..., None, :])[..., 2, :]
+    return ups

@@ -67,6 +67,18 @@ def test_feet_that_stand_lie_flat(leader, body, is_level, turn):
 
 
 @pytest.mark.once
+def test_feet_that_stand_on_an_edge_lie_flat(leader, body):
+    """The right foot, which stands, is turned about its length all the time."""
+    levelled(curve for curve in curves_of(leader) if "location" in curve.data_path)
+    foot = leader.pose.bones["foot.R"]
+    foot.rotation_mode = 'XYZ'
+    foot.rotation_euler.y = 0.15
+    follow()
+    made, rest = targets_of(body)[1:-1, PARTS.index("foot.R")], body.data.bones["foot.R"].matrix_local
+    np.testing.assert_allclose(np.median(made[:, 2, :3], axis=0), np.array(rest)[2, :3], atol=0.01)
+
+
+@pytest.mark.once
 def test_toes_turn_along_with_feet_that_are_laid_flat(leader, body):
     levelled(curve for curve in curves_of(leader) if "location" in curve.data_path)
     leader.pose.bones["foot.R"].rotation_mode = 'XYZ'
