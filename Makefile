@@ -12,9 +12,11 @@ WHEELS ?= $(if $(BLENDER),bpy-4.2.23:1/4 bpy-4.5.15:2/9 bpy-5.0.1:5/9,bpy-4.2.23
 # sizes of blocks.
 KERNELS ?= kernel-Prescott $(if $(shell grep -swm1 avx512f /proc/cpuinfo),kernel-Haswell:1/2,kernel-SkylakeX)
 # What one Blender is enough for runs in the program or, where there is none, in a ring of its own. Of the newest numpy
-# and the oldest each runs half. The longest rings come first, so that both lanes of the gate end together.
+# and the oldest each runs half. The longest rings come first, and a program's tests in two halves side by side, so that
+# both lanes of the gate end together.
 BARE ?= pure:1/2 numpy-1.24:2/2
-RINGS ?= $(or $(BLENDER),once) $(BARE) $(WHEELS) $(KERNELS)
+PROGRAMS ?= $(foreach program,$(BLENDER),$(program):1/2 $(program):2/2)
+RINGS ?= $(or $(PROGRAMS),once) $(BARE) $(WHEELS) $(KERNELS)
 VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' blender_manifest.toml)
 ZIP := dist/superpose-$(VERSION).zip
 

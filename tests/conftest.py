@@ -43,13 +43,22 @@ def pytest_report_header():
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leave to other rings the parts of the tests that they run; what is marked once has no other ring."""
+    """Leave to other rings the parts of the tests that they run.
+
+    What is marked once has no other ring, unless this is a Blender program, of which all parts run.
+    """
     if part := os.environ.get("SUPERPOSE_PART"):
-        own, others = [], []
+        own, others, runs_once = [], [], not is_program()
         for item in items:
-            (own if item.get_closest_marker("once") or is_in(part, item) else others).append(item)
+            is_whole = runs_once and item.get_closest_marker("once")
+            (own if is_whole or is_in(part, item) else others).append(item)
         config.hook.pytest_deselected(items=others)
         items[:] = own
+
+
+def is_program():
+    """A wheel of Blender has no program."""
+    return HAS_BLENDER and bool(bpy.app.binary_path)
 
 
 def is_in(part, item):

@@ -9,7 +9,7 @@
 #   bpy-VERSION   Blender's wheel, without the tests that are marked once
 #   once          the tests that need Blender and are marked once, where bpy-5.0.1 runs
 #   a path        that Blender program, with all tests that need Blender
-#   With :2/3 behind it a ring runs the second third of its tests, and all that are marked once.
+#   With :2/3 behind it a ring runs the second third of its tests and, but for a program, all that are marked once.
 set -euo pipefail
 cd -P "$(dirname "$0")/.."
 ring=${1%:*}
