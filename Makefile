@@ -6,8 +6,8 @@
 #   make environments                      makes what the tests run in, and runs none
 
 BLENDER ?= $(shell command -v blender)
-# Beside the newest Blender, which a program is, a quarter of the tests runs in the oldest, a ninth in each wheel between.
-WHEELS ?= $(if $(BLENDER),bpy-4.2.23:1/4 bpy-4.5.15:2/9 bpy-5.0.1:5/9,bpy-4.2.23 bpy-4.5.15 bpy-5.0.1)
+# Beside the newest Blender, which a program is, each test runs in one wheel: half of them in the oldest.
+WHEELS ?= $(if $(BLENDER),bpy-4.2.23:1/2 bpy-4.5.15:2/4 bpy-5.0.1:4/4,bpy-4.2.23 bpy-4.5.15 bpy-5.0.1)
 # OpenBLAS's kernels for other processors than this one, whose own all other rings have. Zen's are Haswell's, but for the
 # sizes of blocks.
 KERNELS ?= kernel-Prescott $(if $(shell grep -swm1 avx512f /proc/cpuinfo),kernel-Haswell:1/2,kernel-SkylakeX)
