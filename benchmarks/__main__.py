@@ -16,6 +16,7 @@ PARTS = (
     *("limits", "goals", "learned", "drag", "live", "natural", "bodies", "methods", "kernels", "ranks"),
     "large",
     "giving_way",
+    "lowered",
 )
 
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
