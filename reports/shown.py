@@ -43,7 +43,7 @@ def store(
     """
     if not is_next:
         forget(ob)
-    worst = _worst_of(report)
+    worst, worst_rows = _worst_of(report), report.badness.argmax(axis=0)
     for column, effector in enumerate(rig.effectors):
         bone = ob.pose.bones[effector.bone]
         if not is_effector(bone):
@@ -53,7 +53,7 @@ def store(
         result.reasons = map(asdict, reasons_of(scene, ob, rig, report, column))
         result.is_of_frame = clip is not None
         if clip:
-            result.worst_frame = clip.frames[int(report.badness[:, column].argmax())]
+            result.worst_frame = clip.frames[worst_rows[column]]
     setup = ob.superpose
     for name in ("fitted", "found"):  # of another pose
         if getattr(setup, name):

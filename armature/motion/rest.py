@@ -93,8 +93,8 @@ def _stood_up(lead: Lead) -> Array:
 
 def _laid_down(lead: Lead) -> Matrix:
     """Return the turn (3, 3) of the follower, in its own space, to where the leader's rest has it lie."""
-    stood, own = _stood_up(lead), _axes(body_of(lead.follower))
-    lay = own @ _axes(body_of(lead.leader)).T @ stood.T @ _axes(body_of(lead.leader)) @ own.T
+    stood, (own, theirs) = _stood_up(lead), (_axes(body_of(ob)) for ob in (lead.follower, lead.leader))
+    lay = own @ theirs.T @ stood.T @ theirs @ own.T
     return Matrix.Identity(3) if (stood == np.eye(3)).all() else Matrix(lay.tolist())
 
 
