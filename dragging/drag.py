@@ -26,10 +26,9 @@ from ..armature import (
     share_of_way,
 )
 from ..armature.problem.varying import points_in, weights_in
-from ..armature.setup.ranks import MOVED
+from ..armature.setup.ranks import FOLLOWING, MOVED
 from ..solvers import (
     Pose,
-    Prepared,
     Request,
     Settings,
     Skeleton,
@@ -53,7 +52,8 @@ from ..solvers.geometry import (
 from ..solvers.goals import weights_of
 from ..solvers.pauses import Pausing, finished, finished_within, hurried, quiet
 from .asked import asking_nothing, effector_rows, going_along, while_moved
-from .following import MOVING, RESTING, at_pace, drawn_to_targets, with_springs
+from .drawn import Drawn, drawn
+from .following import MOVING, RESTING, drawn_to_targets, pace_of, slack_of
 from .found import Found
 from .rest import another_way, at_rest, best
 from .straight import bent, ends_limb, over_bent
@@ -85,9 +85,8 @@ class Drag:
     it was begun since the last move, ``rested``: that pose, once it is found, and ``caught_up``: what a move
     that was late has come to before, until that is shown; ``places``: where effectors began, points
     (effectors, 3) and rotations (effectors, 4). Bones are drawn to where they began, those with comfort the
-    less the farther targets are moved: as the ``skeleton`` was ``drawn``. As long as that is the same it
-    stands, and what is ``prepared`` of it, and the ``batch`` as long as roots are free along the same axes:
-    those of the scene turn in an armature object that is moved itself.
+    less the farther targets are moved, as ``drawn``. The ``batch`` stands as long as roots are free along
+    the same axes: those of the scene turn in an armature object that is moved itself.
     """
 
     rig: Rig
@@ -108,9 +107,7 @@ class Drag:
     rested: Found | None = field(default=None, init=False)
     batch: Batch | None = field(default=None, init=False)
     places: tuple[Array, Array] | None = field(default=None, init=False)
-    skeleton: Skeleton | None = field(default=None, init=False)
-    drawn: tuple[float, list[str], dict[str, float]] | None = field(default=None, init=False)
-    prepared: Prepared | None = field(default=None, init=False)
+    drawn: Drawn | None = field(default=None, init=False)
 
     @property
     def along(self) -> frozenset[int]:
@@ -164,7 +161,7 @@ class Drag:
     def _resting(self) -> Pausing[Found]:
         """Return the pose that ``rest`` does."""
         if self.is_late:
-            self.caught_up = yield from self.solving(self.asked, self.paced(RESTING))
+            self.caught_up = yield from self.solving(self.asked, self.paced[RESTING])
         apart = copy(self)
         found = yield from at_rest(apart, self.asked, self._come_to)
         self.pose = apart.pose
@@ -189,7 +186,7 @@ class Drag:
         ``in_haste``: with few steps and no other starts, for a move that others will follow; past so many
         ``seconds`` what there is will do. Raises RigError or SolverError.
         """
-        work = self.solving(frame, self.paced(MOVING)) if in_haste else best(self, frame)
+        work = self.solving(frame, self.paced[MOVING]) if in_haste else best(self, frame)
         now = monotonic()
         found = hurried(work, now + seconds, now + _PATIENCE * seconds)
         self.is_late = monotonic() > now + seconds and self.is_missed(found)
@@ -208,22 +205,21 @@ class Drag:
         )
         self._ask(self._turned(frame), self.are_pins_released)
         if self.batch is None or not self._is_as_free(asked):
-            batch = Batch(self.asking, [asked])
-            self.batch, self.pose, self.skeleton, self.prepared = batch, None, None, None
+            self.batch = Batch(self.asking, [asked])
+            self.pose = self.drawn = None
         request = self.batch.request_in([asked], settings)
         settings = self._led(settings, request.targets)
-        self._draw_to_begin(request.targets)
+        skeleton = self._drawn_to_begin(request.targets)
         is_fresh = self.pose is None or (settings.in_haste and self._is_back(request.targets))
         start = self._bent(self.batch.pose if is_fresh else self.pose, request.targets)
-        terms = {"skeleton": self.skeleton, "pose": start, "prepared": self.prepared}
-        request = with_prepared(replace(request, **terms, settings=settings))
-        self.request, self.prepared = request, request.prepared
-        drawn = self._drawn(request)
-        solution = yield from quiet(solve_in_parts(drawn, shares=False))
-        if drawn is not request:
+        terms = {"skeleton": skeleton, "pose": start, "prepared": self.request and self.request.prepared}
+        self.request = request = with_prepared(replace(request, **terms, settings=settings))
+        near = self._drawn_near(request)
+        solution = yield from quiet(solve_in_parts(near, shares=False))
+        if near is not request:
             solution = in_pose(request, solution, solution.pose)
         self.pose = solution.pose
-        return Found(self.told, asked, self.skeleton, with_shared_twists(request, solution))
+        return Found(self.told, asked, skeleton, with_shared_twists(request, solution))
 
     @property
     def has_followers(self) -> bool:
@@ -247,19 +243,22 @@ class Drag:
 
     def _led(self, settings: Settings, targets: Targets) -> Settings:
         """Return the settings for what follows, and for how far it is from what was asked last."""
-        settings, share = self._at_pace(settings, targets), self._share_of_way(targets)
-        return with_springs(settings, share, self.is_of_limb) if self.has_followers else settings
+        pace = max(settings.pace, self._pace(targets))
+        if not self.has_followers:
+            return replace(settings, pace=pace)
+        slack = slack_of(self._share_of_way(targets), self.is_of_limb)
+        return replace(settings, pace=pace, springs=FOLLOWING, slack=slack)
 
-    def _at_pace(self, settings: Settings, targets: Targets) -> Settings:
-        """Return the settings for how far it is from what was asked last; of goals nobody knows."""
+    def _pace(self, targets: Targets) -> float:
+        """Return the pace for how far it is from what was asked last; of goals nobody knows."""
         if len(moved := self._moved_effectors) < len(self.moved):
-            return replace(settings, pace=inf)
+            return inf
         extent, last = figure_extents([self.begin])[0], self.request and self.request.targets
         before = (last.positions[0], last.rotations[0]) if last else self._places_at_begin()
         after = targets.positions[0], targets.rotations[0]
-        return at_pace(settings, *(tuple(part[moved] for part in each) for each in (before, after)), extent)
+        return pace_of(*((points[moved], turns[moved]) for points, turns in (before, after)), extent)
 
-    def _drawn(self, request: Request) -> Request:
+    def _drawn_near(self, request: Request) -> Request:
         """Return the request in which what comes after what is moved comes back no faster than that moves."""
         if not (self.rig.comforts and (moved := self._moved_effectors)):
             return request
@@ -314,6 +313,7 @@ class Drag:
         if terms == self.terms:
             return
         self.terms, asking = terms, while_moved(self.rig, self.moved, *terms)
+        self.drawn = None
         if self.asking is None or asking.effectors != self.asking.effectors:
             self.asking, self.batch = asking, None
         self.told = asking_nothing(self.asking, self.along)
@@ -324,9 +324,10 @@ class Drag:
         few = min(self.settings.iterations, _HASTE)
         return replace(self.settings, iterations=few, restarts=0, in_haste=True)
 
-    def paced(self, pace: float) -> Settings:
-        """The settings of a move that is seen, in which joints turn by so many radians in any case."""
-        return replace(self.hasty, pace=pace)
+    @cached_property
+    def paced(self) -> dict[float, Settings]:
+        """The settings of a move that is seen, by the radians that joints turn by in any case."""
+        return {pace: replace(self.hasty, pace=pace) for pace in (MOVING, RESTING)}
 
     def turned_in_vain(self) -> list[str]:
         """Return the bones whose targets have been turned since the beginning, though that does not count."""
@@ -346,25 +347,22 @@ class Drag:
         turns = angle_between(*(nearest_rotation(each[rows]) for each in (before, after)))
         return frozenset(row for row, by in zip(rows, turns, strict=True) if by > _TURNED)
 
-    def _draw_to_begin(self, targets: Targets) -> None:
-        """Have the skeleton's bones drawn to where they began.
+    def _drawn_to_begin(self, targets: Targets) -> Skeleton:
+        """Return the body with bones drawn to where they began, as far as targets are from there."""
+        share, limbs = self._shares_of_comfort(targets)
+        if self.drawn is None:
+            going = self.moved | self.along
+            self.drawn = drawn(self.batch.skeleton, self.batch.pose, self.rig.effectors, going, limbs)
+        return self.drawn.at(share, limbs)
 
-        Where targets are moved a little their comfort hardly counts, so that the rest stays.
-        """
-        drawn = self._shares_of_comfort(targets)
-        if self.skeleton is None or drawn != self.drawn:
-            self.drawn, self.skeleton = drawn, self.batch.skeleton.drawn_to(self.batch.pose, *drawn)
-
-    def _shares_of_comfort(self, targets: Targets) -> tuple[float, list[str], dict[str, float]]:
-        """Return how much of comfort counts, which bones are held, and how much in which limbs."""
+    def _shares_of_comfort(self, targets: Targets) -> tuple[float, dict[str, float]]:
+        """Return how much of comfort counts, and how much in which limbs."""
         if not (self.rig.comforts and (moved := self._moved_effectors)):
-            return 1.0, [], {}
+            return 1.0, {}
         away, extents = self._away(targets), figure_extents([self.begin])
         share, in_limbs = share_of_comfort(away.max(), extents)[0], share_of_comfort_in_limb(away, extents)
-        bones, going = [effector.bone for effector in self.rig.effectors], self.moved | self.along
-        held = [bone for row, bone in enumerate(bones) if row not in going]
-        limbs = {bones[row]: float(of) for row, of in zip(moved, in_limbs, strict=True)}
-        return float(share), held, limbs
+        bones = (self.rig.effectors[row].bone for row in moved)
+        return float(share), dict(zip(bones, in_limbs.tolist(), strict=True))
 
     def _stays(self, frame: FrameSnapshot) -> Mask:
         """Return which effectors stay where the drag began: not moved, and their targets count in part or go

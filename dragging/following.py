@@ -11,8 +11,7 @@ from math import inf, sqrt
 
 import numpy as np
 
-from ..armature.setup.ranks import FOLLOWING
-from ..solvers import Settings, Targets
+from ..solvers import Targets
 from ..solvers.geometry import (
     Array,
     Mask,
@@ -44,17 +43,17 @@ _STRAIGHT = 5.0
 _FAST = 0.6  # radians: with so much, in a fast move, joints turn as far as they will
 
 
-def with_springs(settings: Settings, share: float, ends_limb: bool) -> Settings:
-    """Return the settings in which what follows is springs.
+def slack_of(share: float, ends_limb: bool) -> float:
+    """Return the slack, as Settings have it, of what follows.
 
     ``share``: how far what is moved is on its way; ``ends_limb``: whether it is the end of a limb.
     """
     softness = min(max(_FIRM, (share / _SOFT) ** 2), 1.0) if ends_limb else 1.0
-    return replace(settings, springs=FOLLOWING, slack=_SLACK * softness**0.5)
+    return _SLACK * softness**0.5
 
 
-def at_pace(settings: Settings, before: Places, after: Places, extent: float) -> Settings:
-    """Return the settings in which joints have the pace that goes with a move, or more if they say so.
+def pace_of(before: Places, after: Places, extent: float) -> float:
+    """Return the pace of joints, radians, that goes with a move; without end if that is fast.
 
     ``before`` and ``after``: where what is moved is asked for; ``extent``: the body's. A slide to another way
     of posing it takes several moves then: in one it would be a leap.
@@ -63,7 +62,7 @@ def at_pace(settings: Settings, before: Places, after: Places, extent: float) ->
     turns = norm(quaternion_to_rotation_vector(multiply(after[1], conjugate(before[1]))))
     way = float(np.maximum(ways, _ARM * extent * turns).max(initial=0.0))
     pace = _STRAIGHT * sqrt(way / extent) if extent > 0 else inf
-    return replace(settings, pace=inf if pace >= _FAST else max(settings.pace, pace))
+    return inf if pace >= _FAST else pace
 
 
 def drawn_to_targets(

@@ -53,7 +53,7 @@ def _told(drag: "Drag", found: Found) -> Found:
 def _at_rest(drag: "Drag", asked: FrameSnapshot, show: Show) -> Pausing[Found]:
     if not drag.is_led:
         return (yield from _best(drag, asked))
-    near = yield from _drawn_near(drag, asked, drag.paced(RESTING), show)
+    near = yield from _drawn_near(drag, asked, drag.paced[RESTING], show)
     if not drag.is_missed(near):
         return near
     found = yield from another_way(drag, asked, near)

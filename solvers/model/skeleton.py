@@ -22,15 +22,13 @@ import numpy as np
 from ..errors import SkeletonError
 from ..geometry import Array, Indices, Mask, Rows, altered, norm, normalised, slerp
 from ..limits import Group, Limit, group_limits
-from ..posture import Comfort, Twist
+from ..posture import Comfort, Drawing, Twist
 from .frozen import frozen_as
 from .pose import Pose
 
 # The longest length that can be reckoned with, and of the longest bone the shortest: products of squares
 # overflow, or are nothing.
 LONGEST, SHORTEST = 1e30, 1e-30
-# How far bones that carry what is to be held stray, as a share of how far they do else.
-_CARRYING = 0.2
 # None, the default of fields that take their values from others: their type is what they hold from then on.
 LEFT_OUT: Any = None
 
@@ -199,24 +197,38 @@ class Skeleton:
         but those that carry bones that are to be ``held`` by as much less as the share is less than 1.
         ``limbs``: greater shares, by bone, of the limbs that end there, but for what carries those held.
         """
+        limbs = limbs or {}
+        return self.with_comforts(self.drawing(pose, held, limbs).at(share, limbs))
+
+    def drawing(self, pose: Pose, held: Collection[str] = (), ends: Collection[str] = ()) -> Drawing:
+        """Return what ``drawn_to`` draws, for whoever draws to one pose often; ``ends``: of limbs."""
         rotations = normalised(pose.rotations)
         rotations = rotations[0] if len(pose) == 1 else rotations
         own = self.comforts
-        if share < 1.0 and own:
-            carriers = set().union(*map(self._carriers, held))
-            greater = {bone: of for end, of in (limbs or {}).items() for bone in self._limb(end) - carriers}
-            shares = np.array([greater.get(comfort.bone, share) for comfort in own])
-            begin = rotations[..., [self.places[comfort.bone] for comfort in own], :]
-            resting = np.stack(np.broadcast_arrays(*(comfort.rotation for comfort in own)), axis=-2)
-            turned = np.moveaxis(slerp(begin, resting, shares), -2, 0)
-            strays = (share + (1 - share) * _CARRYING if c.bone in carriers else 1.0 for c in own)
-            own = tuple(map(Comfort.moved, own, turned, strays, shares))
         others = {name for name, place in self.places.items() if self.stiffness[place] < 1}
         others -= {comfort.bone for comfort in own}
         given = (
             Comfort(name, rotations[..., self.places[name], :], None) for name in self.names if name in others
         )
-        return altered(self, comforts=(*own, *given))  # of its own bones, one each: as good as checked
+        carriers = set().union(*map(self._carriers, held))
+        resting = np.broadcast_arrays(*(comfort.rotation for comfort in own)) or [np.empty((0, 4))]
+        return Drawing(
+            own,
+            tuple(given),
+            begin=rotations[..., [self.places[comfort.bone] for comfort in own], :],
+            resting=np.stack(resting, axis=-2),
+            carrying=self._have_comfort(carriers),
+            limbs={end: self._have_comfort(self._limb(end) - carriers) for end in ends},
+        )
+
+    def with_comforts(self, comforts: tuple[Comfort, ...]) -> "Skeleton":
+        """Return the skeleton with other comforts, of its own bones and one each: they are as good as
+        checked."""
+        return altered(self, comforts=comforts)
+
+    def _have_comfort(self, bones: Collection[str]) -> Mask:
+        """Return which comforts are of the bones."""
+        return np.array([comfort.bone in bones for comfort in self.comforts], dtype=bool)
 
     def with_comfort_near(self, pose: Pose, shares: Array, bones: Collection[str]) -> "Skeleton":
         """Return the skeleton with the comfort of the ``bones``, of those that have any, moved to ``shares``

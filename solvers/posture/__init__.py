@@ -3,6 +3,7 @@
 """How joints would rather be."""
 
 from .comfort import Comfort, Comforts, comforts
+from .drawing import Drawing
 from .one_way import OneWay, one_ways
 from .pace import Pace, pace
 from .ties import MOST_TIES, counted
@@ -12,6 +13,7 @@ __all__ = [
     "MOST_TIES",
     "Comfort",
     "Comforts",
+    "Drawing",
     "OneWay",
     "Pace",
     "Twist",

@@ -10,8 +10,7 @@ but forced by targets, and neighbours are not to bend far to spare it. There the
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -38,8 +37,6 @@ from .ties import MOST_TIES, Ties, ties
 _LEAST_SPREAD = 0.05
 # The spread, radians, of a bone of mean length for which none is given.
 _USUAL_SPREAD = 0.4
-# How many axes values of one row have.
-_ONE_ROW = {"rotation": 1, "spread": 2, "ties": 2}
 # From how many standard deviations on a turn is no habit.
 _FAR = 3.0
 
@@ -55,7 +52,8 @@ class Comfort:
     have a row for each problem of a batch, (batch, 4) and (batch, 3, 3). ``one_way``: to which side its limb
     bends, where that is to one only. ``ties`` (3, k) or (batch, 3, k): how it strays with other joints, in
     standard deviations, about the axes of its bone: ``ties @ other.ties.T`` is the correlation of their
-    strays. They are shorter than 1.
+    strays. They are shorter than 1. ``batch``: how many rows all of these have, one for all problems or one
+    for each.
 
     Raises ComfortError naming the bone.
     """
@@ -65,6 +63,7 @@ class Comfort:
     spread: Array | float | None = 0.5
     one_way: OneWay | None = None
     ties: Array | None = None
+    batch: int = field(default=1, init=False)
 
     def __post_init__(self) -> None:
         if not are_numbers(self.rotation, 0 if self.spread is None else self.spread):
@@ -78,6 +77,8 @@ class Comfort:
             self._set_spread(np.array(self.spread, dtype=np.float64))
         if self.ties is not None:
             self._set_ties(self.ties)
+        rows = _rows(self.rotation, 1), _rows(self.spread, 2), _rows(self.ties, 2)
+        object.__setattr__(self, "batch", max(rows))
 
     def _set_ties(self, given: Array) -> None:
         shape = np.shape(given) if are_numbers(given) else ()
@@ -100,16 +101,10 @@ class Comfort:
             raise ComfortError(f"The spread of '{self.bone}' is negative in some direction")
         object.__setattr__(self, "spread", spread)
 
-    @cached_property
-    def batch(self) -> int:
-        """How many rows there are: one for all problems of a batch, or one for each."""
-        parts = ((getattr(self, name), own) for name, own in _ONE_ROW.items())
-        return max((len(part) for part, own in parts if np.ndim(part) > own), default=1)
-
     @property
     def tied(self) -> Array | None:
         """The ties (b, 3, k), None where there are none."""
-        return None if self.ties is None else self._values()[2]
+        return self.ties[None] if self.ties is not None and self.ties.ndim == 2 else self.ties
 
     def rows(self, keep: Rows) -> "Comfort":
         """Return the comfort of the rows ``keep`` of a batch; what all rows share is left alone."""
@@ -124,12 +119,11 @@ class Comfort:
         not checked again.
         """
         spread = self.spread if self.spread is None or strays == 1 else strays**2 * np.asarray(self.spread)
-        tied = self.ties
-        if tied is not None and not (np.ndim(share) == 0 and share == 1):
-            tied = np.asarray(share)[..., None, None] * tied
-        made = object.__new__(type(self))
-        given = {"rotation": np.asarray(rotation, dtype=np.float64), "spread": spread, "ties": tied}
-        vars(made).update(bone=self.bone, one_way=self.one_way, **given)
+        shares, rotation = np.asarray(share), np.asarray(rotation, dtype=np.float64)
+        tied = None if self.ties is None else shares[..., None, None] * self.ties
+        batch = max(self.batch, rotation.size // 4, shares.size)
+        made = object.__new__(Comfort)
+        vars(made).update(vars(self), rotation=rotation, spread=spread, ties=tied, batch=batch)
         return made
 
     def _values(self) -> tuple[Array, Array, Array]:
@@ -137,6 +131,11 @@ class Comfort:
         spread = np.zeros((3, 3)) if self.spread is None else np.asarray(self.spread)
         tied = np.zeros((3, 0)) if self.ties is None else self.ties
         return np.atleast_2d(self.rotation), spread.reshape(-1, 3, 3), tied[None] if tied.ndim == 2 else tied
+
+
+def _rows(value: Array | float | None, own: int) -> int:
+    """Return how many rows a value has that has ``own`` axes where all share one."""
+    return len(value) if isinstance(value, np.ndarray) and value.ndim > own else 1
 
 
 def _is_symmetric(matrices: Array) -> bool:
@@ -242,10 +241,10 @@ def comforts(chosen: Sequence[Comfort], place: dict[str, int], mobility: Array, 
         nothing = np.zeros((1, 0, 3, 3))
         return Comforts(np.zeros(0, np.int64), nothing, nothing, one_ways(()))
     bones = np.array([place[comfort.bone] for comfort in chosen], dtype=np.int64)
-    counts = {len(readiness), *(comfort.batch for comfort in chosen if comfort.spread is not None)}
-    rotations = np.empty((max((len(np.atleast_2d(c.rotation)) for c in chosen), default=1), len(bones), 4))
+    rotations = np.empty((max(_rows(comfort.rotation, 1) for comfort in chosen), len(bones), 4))
     usual = _USUAL_SPREAD**2 * readiness[..., None, None] * np.eye(3)
-    spreads = np.empty((max(counts), len(bones), 3, 3))
+    count = max(len(readiness), max(_rows(comfort.spread, 2) for comfort in chosen))
+    spreads = np.empty((count, len(bones), 3, 3))
     for index, comfort in enumerate(chosen):
         rotations[:, index] = comfort.rotation
         spreads[:, index] = usual[:, bones[index]] if comfort.spread is None else comfort.spread
