@@ -92,8 +92,16 @@ class FrameGoals:
 
     def weighed(self, factors: Array) -> "FrameGoals":
         """Return the goals with their weights times ``factors`` (b, E, 2), of positions and rotations."""
-        return self.weighing(
-            self.position_weights * factors[..., 0], self.rotation_weights * factors[..., 1, None]
+        positions, rotations = factors[..., 0], factors[..., 1, None]
+        roots = np.sqrt(positions)[..., None, None]
+        return altered(
+            self,
+            position_weights=self.position_weights * positions,
+            rotation_weights=self.rotation_weights * rotations,
+            position_roots=self.position_roots * roots[..., 0],
+            rotation_roots=self.rotation_roots * np.sqrt(rotations),
+            lever_maps=self.lever_maps * roots[..., None],
+            translation_columns=self.translation_columns * roots[..., None],
         )
 
     def held(self, rows: Mask, points: Array, rotations: Array) -> "FrameGoals":

@@ -3,10 +3,11 @@
 """A problem rank by rank: the goals of some ranks alone, and those that have been sought, to be held."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
-from ..geometry import Array, Indices, Mask, altered, einsum, in_full, matvec
+from ..geometry import Array, Indices, Mask, Rows, altered, einsum, in_full, matvec
 from ..goals import HeldGoals, pressed_goals
 from .problem import Held, Problem
 from .residual import Residual, held_frames, held_goals, looked_at
@@ -49,18 +50,39 @@ def count_of_ranks(problem: Problem) -> Indices:
     return counts
 
 
-def missed_by_rank(problem: Problem, state: State, residual: Residual) -> tuple[Mask, Array]:
-    """Return which ranks (batch, ranks), the first one first, a state misses that leaves the ``residual``.
+@dataclass(frozen=True, eq=False, slots=True)
+class LeftByRank:
+    """What a state leaves of the goals of each of the ``ranks`` (r,), the first one first.
 
-    And by how many characteristic lengths, root mean square.
+    ``missed`` (batch, r): whether any of them is; ``energies`` (batch, r): their part of the objective;
+    ``distances`` (batch, r): characteristic lengths, root mean square; ``heaviest`` (b, r): the greatest
+    weight that one has.
     """
+
+    ranks: Indices
+    missed: Mask
+    energies: Array
+    distances: Array
+    heaviest: Array
+
+    def rows(self, keep: Rows) -> "LeftByRank":
+        """Return what is left in the rows ``keep``."""
+        heaviest = self.heaviest if len(self.heaviest) == 1 else self.heaviest[keep]
+        return LeftByRank(
+            self.ranks, self.missed[keep], self.energies[keep], self.distances[keep], heaviest
+        )
+
+
+def left_by_rank(problem: Problem, state: State, residual: Residual) -> LeftByRank:
+    """Return what the state, which leaves the ``residual``, leaves of the goals of each rank."""
     squares, met = _each_goal(problem, state, residual)
-    weights, ranks = _weights_and_ranks(problem)
-    of_rank = ranks == np.array(ranks_of(problem))[:, None]
-    weight, energy = (matvec(of_rank, each) for each in (weights, squares))
-    distances = np.sqrt(energy / np.where(weight > 0, weight, 1.0)) / problem.length[:, None]
-    missed: Mask = (of_rank & ~met[:, None]).any(axis=-1)
-    return missed, distances
+    weights, of = _weights_and_ranks(problem)
+    ranks = np.array(ranks_of(problem))
+    of_rank = of == ranks[:, None]
+    weight, energies = (matvec(of_rank, each) for each in (weights, squares))
+    distances = np.sqrt(energies / np.where(weight > 0, weight, 1.0)) / problem.length[:, None]
+    missed = (of_rank & ~met[:, None]).any(axis=-1)
+    return LeftByRank(ranks, missed, energies, distances, (weights[:, None] * of_rank).max(axis=-1))
 
 
 def _each_goal(problem: Problem, state: State, residual: Residual) -> tuple[Array, Mask]:
@@ -97,6 +119,13 @@ def _weights_and_ranks(problem: Problem) -> tuple[Array, Indices]:
     whole = [in_full(part, (rows, part.shape[1])) for part in weights]
     ranks = frames.ranks.ravel(), *_of_others(problem, "ranks")
     return np.concatenate(whole, axis=1), np.concatenate(ranks)
+
+
+def weighs_anything(problem: Problem) -> bool:
+    """Return whether any goal has weight."""
+    frames = problem.frames
+    weighs = frames.position_weights.any() or frames.rotation_weights.any()
+    return bool(weighs) or any(weights.any() for weights in _of_others(problem, "weights"))
 
 
 def _of_others(problem: Problem, name: str) -> list[Array]:

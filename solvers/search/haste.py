@@ -16,14 +16,15 @@ from ..geometry import Array, Indices, Mask, altered
 from ..pauses import Pausing, unhurried
 from ..problem import (
     Held,
+    LeftByRank,
     Problem,
     Residual,
     State,
     among,
     copied,
     held_goals,
+    left_by_rank,
     measure,
-    missed_by_rank,
     of_ranks,
     ranks_of,
     within_limits,
@@ -52,9 +53,9 @@ def search_in_haste(
     """Return what ``search_by_rank`` does, found by one step where goals give way by rank."""
     start = within_limits(problem, start)
     residual = measure(problem, start)
-    missed, distances = missed_by_rank(problem, start, residual)
-    hard = np.array(ranks_of(problem)) != settings.springs
-    missed &= hard & (distances > _HARDLY)
+    left = left_by_rank(problem, start, residual)
+    hard, distances = left.ranks != settings.springs, left.distances
+    missed = left.missed & hard & (distances > _HARDLY)
     first, found = missed.argmax(axis=1), _at(start, residual)
     excess = out_of_reach(problem, start)
     hopeless = _hopeless(problem, start, first, excess)
@@ -63,7 +64,7 @@ def search_in_haste(
     at_once = hold | (hard & (np.arange(len(hard)) == first[:, None]))
     chosen = ~far & ~hopeless & (problem.has_comfort | ~at_once.all(axis=1))
     brisk = (at_once != _up_to(first, hold)).any(axis=1)
-    done, given_up = yield from _stepped(problem, start, found, at_once, chosen, brisk, settings)
+    done, given_up = yield from _stepped(problem, start, found, left, at_once, chosen, brisk, settings)
     rows = (~done & (alone | far)).nonzero()[0]
     if len(rows):
         start = copied(start)
@@ -150,35 +151,37 @@ def _by_rank(
     ``at_once``: ranks (batch, ranks) to hold, if that can be, in the rows where that is to be ``tried``.
     ``hopeless`` (batch,): the first rank missed cannot be met.
     """
-    up_to_first = _up_to(first[:, 0], at_once)
+    residual, up_to_first = measure(problem, start), _up_to(first[:, 0], at_once)
+    left = left_by_rank(problem, start, residual)
     again = (at_once != up_to_first).any(axis=1) & ~hopeless
     still, brisk = np.ones(len(first), bool), np.zeros(len(first), bool)
     before = np.arange(at_once.shape[1]) < first
     for hold, chosen in ((at_once, tried), (up_to_first, again), (before, still)):
-        done, _ = yield from _stepped(problem, start, found, hold, chosen & still, brisk, settings)
+        done, _ = yield from _stepped(problem, start, found, left, hold, chosen & still, brisk, settings)
         still = still & ~done
-    found.put(still.nonzero()[0], _at(start, measure(problem, start)).rows(still))
+    found.put(still.nonzero()[0], _at(start, residual).rows(still))
 
 
 def _stepped(
     problem: Problem,
     start: State,
     found: SearchResult,
+    left: LeftByRank,
     hold: Mask,
     chosen: Mask,
     brisk: Mask,
     settings: Settings,
 ) -> Pausing[tuple[Mask, Mask]]:
-    """Put what one step makes of the ``chosen`` rows of the start; return where (batch,) it holds the ranks.
+    """Put what one step makes of the ``chosen`` rows of the start, which leaves so much of each rank.
 
-    And where it is given up. ``hold`` (batch, ranks): those that it is to hold, but springs; ``brisk`` as of
-    ``stacked_step``.
+    Return where (batch,) it holds the ranks, and where it is given up. ``hold`` (batch, ranks): those that it
+    is to hold, but springs; ``brisk`` as of ``stacked_step``.
     """
-    hold = hold & (np.array(ranks_of(problem)) != settings.springs)
+    hold = hold & (left.ranks != settings.springs)
     kept, given_up = np.zeros(len(chosen), bool), np.zeros(len(chosen), bool)
     for held, rows in _alike(hold, chosen):
-        part, begin = _of_rows(problem, start, rows)
-        ended, kept[rows], given_up[rows] = yield from _lowered(part, begin, held, brisk[rows], settings)
+        part, begin, own = _of_rows(problem, start, left, rows)
+        ended, kept[rows], given_up[rows] = yield from _lowered(part, begin, own, held, brisk[rows], settings)
         if kept[rows].any():
             residual = measure(part, ended)
             search = SearchResult(ended, residual, np.ones(len(rows), int), ~residual.met)
@@ -194,11 +197,13 @@ def _alike(hold: Mask, chosen: Mask) -> list[tuple[Mask, Indices]]:
     return [(hold[rows[0]], np.array(rows)) for rows in found.values()]
 
 
-def _of_rows(problem: Problem, state: State, rows: Indices) -> tuple[Problem, State]:
-    """Return the problem and the state of the ``rows``, in order; these very ones where those are all."""
+def _of_rows(
+    problem: Problem, state: State, left: LeftByRank, rows: Indices
+) -> tuple[Problem, State, LeftByRank]:
+    """Return the problem, the state and what it leaves of the ``rows``, in order; themselves for all rows."""
     if len(rows) == len(state.heads):
-        return problem, state
-    return problem.rows(rows), state.rows(rows)
+        return problem, state, left
+    return problem.rows(rows), state.rows(rows), left.rows(rows)
 
 
 def _hopeless(problem: Problem, start: State, first: Indices, excess: Array) -> Mask:
@@ -217,12 +222,11 @@ def _hopeless(problem: Problem, start: State, first: Indices, excess: Array) -> 
 
 
 def _lowered(
-    problem: Problem, start: State, held: Mask, brisk: Mask, settings: Settings
+    problem: Problem, start: State, left: LeftByRank, held: Mask, brisk: Mask, settings: Settings
 ) -> Pausing[tuple[State, Mask, Mask]]:
     """Return what ``stacked_step`` makes of the start with the ranks ``held`` (ranks,) to be met."""
-    ranks = np.array(ranks_of(problem))
-    kept = problem if held.all() else of_ranks(problem, among(ranks[held]))
+    kept = problem if held.all() else of_ranks(problem, among(left.ranks[held]))
     kept = altered(kept, goals=held_goals(kept, start, np.ones(len(start.heads), bool)))
-    lowering, calm = stacked(problem, start, ranks[~held], settings.springs, settings.slack)
+    lowering, calm = stacked(problem, left, ~held, settings.springs, settings.slack)
     lowering = altered(lowering, held=Held(kept, kept))
     return (yield from stacked_step(lowering, start, calm, brisk, settings.pace))

@@ -20,11 +20,11 @@ from ..geometry import Array, Indices, Mask, altered, einsum, norm, rotation_vec
 from ..pauses import Pausing
 from ..problem import (
     TOUCH,
+    LeftByRank,
     Problem,
     Residual,
     State,
     among,
-    heaviest,
     limit_faces,
     local_rotations,
     measure,
@@ -32,6 +32,7 @@ from ..problem import (
     pressed,
     replaced,
     weighed_by_rank,
+    weighs_anything,
 )
 from .comfort_penalty import add_posture_cost
 from .eagerness import eagerness
@@ -71,29 +72,30 @@ _LEVEL = 1e-13
 
 
 def stacked(
-    problem: Problem, state: State, ranks: Indices, springs: int, slack: float
+    problem: Problem, left: LeftByRank, lowered: Mask, springs: int, slack: float
 ) -> tuple[Problem, Array]:
-    """Return the problem of the ``ranks`` that are lowered, and what a turn weighs in it, (batch,).
+    """Return the problem of the ranks that are ``lowered`` (ranks,), and what a turn weighs in it, (batch,).
 
-    ``springs`` and ``slack`` as in Settings. The price of posture cost is beside the objective, not beside
-    its root. Where no rank is lowered that is all there is beside what is held.
+    ``left``: by the state; ``springs`` and ``slack`` as in Settings. The price of posture cost is beside the
+    objective, not beside its root. Where no rank is lowered that is all there is beside what is held.
     """
-    none = np.zeros(len(state.heads))
+    none, ranks = np.zeros(len(left.missed)), left.ranks[lowered]
     if not len(ranks):
         return altered(of_ranks(problem, among(ranks)), price=np.ones(1)), none
     own = ranks == springs
     ranks = np.append(ranks[~own], ranks[own])  # springs come last, whatever their rank
     shares: Array = _SHARE ** np.arange(len(ranks), dtype=float)
-    last = of_ranks(problem, among(ranks[-1:]))
-    lowered = weighed_by_rank(problem, partial(_weights, ranks=ranks, shares=shares))
+    last = left.ranks == ranks[-1]
+    heaviest = left.heaviest[:, last][:, 0]
+    lowering = weighed_by_rank(problem, partial(_weights, ranks=ranks, shares=shares))
     if own.any():
-        price = heaviest(last) * (slack * problem.length) ** 2
-        return altered(lowered, price=shares[-1] * price), none
-    distance = np.sqrt(measure(last, state).energy)
+        price = heaviest * (slack * problem.length) ** 2
+        return altered(lowering, price=shares[-1] * price), none
+    distance = np.sqrt(left.energies[:, last][:, 0])
     calm = np.maximum(distance, _LEAST * problem.length)
     share = np.clip(distance / (_FULL * problem.length), 1 / _MOST, 1.0)
-    price = _PRICE * np.sqrt(heaviest(last)) * problem.length * share * distance
-    return altered(lowered, price=shares[-1] * price), shares[-1] * calm
+    price = _PRICE * np.sqrt(heaviest) * problem.length * share * distance
+    return altered(lowering, price=shares[-1] * price), shares[-1] * calm
 
 
 def _weights(of: Indices, ranks: Indices, shares: Array) -> Array:
@@ -138,7 +140,7 @@ def _stepped(
     """
     local, held = local_rotations(problem, state.rotations), problem.holding.reached
     lowered, left = altered(problem, held=None), measure(held, state)
-    missed = measure(lowered, state, left) if (heaviest(problem) > 0).any() else None
+    missed = measure(lowered, state, left) if weighs_anything(problem) else None
     newton, made = _step(problem, state, local, left, missed, calm, made, pace)
     springs = springs_of(lowered, state, missed, newton) if missed and not calm.any() else None
     most = np.where(brisk & ~left.met, left.energy, np.inf)
@@ -147,13 +149,15 @@ def _stepped(
     was_kept = left.met & kept  # else the objective is higher for what had to be kept
     if not was_kept.any():
         return trial, kept, is_far, given_up, made
-    begin, end = _objective(lowered, state, missed), _objective(lowered, trial)
+    begin = _objective(lowered, state, missed)
+    end = _objective(lowered, trial, missed and measure(lowered, trial))
     uphill = (was_kept & (end >= begin)).nonzero()[0]
     if len(uphill):
         newton = newton.shortened(np.full(len(most), _SHORTER))
         springs = replace(springs, newton=newton) if springs else None
         shorter, still_kept, _ = _kept(held, state, newton, springs, local, most)
-        is_lower = still_kept & (_objective(lowered, shorter) < begin)
+        end = _objective(lowered, shorter, missed and measure(lowered, shorter))
+        is_lower = still_kept & (end < begin)
         for rows, best in ((uphill[is_lower[uphill]], shorter), (uphill[~is_lower[uphill]], state)):
             trial.put(rows, best.rows(rows))
         is_far[uphill] &= is_lower[uphill]  # the others would take the same step again
@@ -224,11 +228,10 @@ def _kept(
     return trial, kept, given_up
 
 
-def _objective(problem: Problem, state: State, left: Residual | None = None) -> Array:
-    """Return what is to be least, (batch,); ``left``: of the goals, where that is known."""
-    left = left or measure(problem, state)
-    energy: Array = left.energy + problem.price * posture_cost(problem, state)
-    return energy
+def _objective(problem: Problem, state: State, left: Residual | None) -> Array:
+    """Return what is to be least, (batch,); ``left``: of the goals, if any weighs."""
+    cost: Array = problem.price * posture_cost(problem, state)
+    return cost if left is None else left.energy + cost
 
 
 def _step(

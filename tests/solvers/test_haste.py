@@ -110,8 +110,8 @@ def test_a_step_that_the_next_one_brings_back_is_not_given_up():
 def test_what_was_tried_to_the_end_in_vain_is_not_tried_again(monkeypatch, dragged, way, count):
     skeleton, asked, tries = limited(), effectors(dragged), []
 
-    def noted(problem, start, held, brisk, settings):
-        ended, kept, given_up = yield from lowered(problem, start, held, brisk, settings)
+    def noted(problem, start, left, held, brisk, settings):
+        ended, kept, given_up = yield from lowered(problem, start, left, held, brisk, settings)
         tries.append((tuple(held), bool(given_up[0])))
         return ended, kept, given_up
 

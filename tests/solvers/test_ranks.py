@@ -43,9 +43,10 @@ from solvers import (
 )
 from solvers.geometry import angle_between, quaternion_to_matrix
 from solvers.problem import (
+    heaviest,
+    left_by_rank,
     make_problem,
     measure,
-    missed_by_rank,
     of_ranks,
     pose_from_state,
     ranks_of,
@@ -356,9 +357,11 @@ def test_what_is_missed_of_each_rank_is_what_that_rank_alone_misses(seed, batch)
     plane = Plane(((effectors[0].bone, (0.0, 0.1, 0.0)),), heights=rng.normal(size=1), rank=2)
     problem = make_problem(Request(skeleton, pose, effectors, targets, Settings(), (plane,)))
     state = state_from_pose(problem, pose)
-    missed, distances = missed_by_rank(problem, state, measure(problem, state))
+    found = left_by_rank(problem, state, measure(problem, state))
     for column, rank in enumerate(ranks_of(problem)):
         alone = of_ranks(problem, partial(np.equal, rank))
         left = measure(alone, state)
-        assert np.array_equal(missed[:, column], ~left.met)
-        assert np.allclose(distances[:, column] * problem.length, rmsd(alone, left), rtol=1e-12)
+        assert np.array_equal(found.missed[:, column], ~left.met)
+        assert np.allclose(found.energies[:, column], left.energy, rtol=1e-12)
+        assert np.allclose(found.distances[:, column] * problem.length, rmsd(alone, left), rtol=1e-12)
+        assert np.array_equal(found.heaviest[:, column], heaviest(alone))
