@@ -50,7 +50,7 @@ from .targets import carry_along, carry_to_pose
 from .trail import Trail, slowed
 from .unseen import Unseen
 
-_READ = 0.1  # seconds for which a report of what is found in haste stays: nobody reads faster
+_READ = 0.2  # seconds for which a report of what is found in haste stays: nobody reads faster
 
 
 @dataclass(eq=False)

@@ -62,8 +62,9 @@ def borne_targets(rig: Rig, ob: Object) -> dict[int, frozenset[int]]:
     goals = (ob.superpose.goals[goal.index] for goal in rig.goals)
     asking = (*(bone.superpose for bone in rig.effector_bones(ob) if has_target(bone)), *goals)
     targets = {settings.target for settings in asking if settings.target}
-    carriers = {target.session_uid: _carriers(target) for target in targets}
-    return {uid: frozenset(other for other in carriers if uid in carriers[other]) for uid in carriers}
+    hanging = {ob.session_uid: _carriers(ob) for ob in targets if ob.parent or ob.constraints}
+    ids = (target.session_uid for target in targets)
+    return {uid: frozenset(other for other, carriers in hanging.items() if uid in carriers) for uid in ids}
 
 
 def _carriers(target: Object) -> frozenset[int]:

@@ -24,6 +24,7 @@ from ..rig.mirrors import shown_rotation
 from .targets import check_armature_place, place_in_armature, place_in_world
 
 _MET = 1e-6
+_EVEN = 1e-6  # as a share: scales that differ by no more are alike
 _STEPS = 200
 _MIRROR = np.diag([-1.0, 1.0, 1.0])
 
@@ -150,6 +151,8 @@ def _turned_to_meet(target: Object, parent: Array, basis: Array, wanted: Array) 
     # What mirrors is shown with X turned round, and turned by its negative, a rotation.
     wanted = wanted * (1.0, -1.0, -1.0) if np.linalg.det(parent) < 0 else wanted
     turn, part, before = nearest_rotation(np.linalg.solve(parent, wanted)), 1.0, np.inf
+    if sizes.max() - sizes.min() <= _EVEN * sizes.max():
+        return turn * sizes * (np.sign(volume), 1.0, 1.0)
     for _ in range(_STEPS):
         met = nearest_rotation(parent @ turn * sizes)
         angle = angle_between(met, wanted)

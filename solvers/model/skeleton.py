@@ -224,7 +224,7 @@ class Skeleton:
     def with_comforts(self, comforts: tuple[Comfort, ...]) -> "Skeleton":
         """Return the skeleton with other comforts, of its own bones and one each: they are as good as
         checked."""
-        return altered(self, comforts=comforts)
+        return altered(self, comforts=comforts, grouped_limits=self.grouped_limits)
 
     def _have_comfort(self, bones: Collection[str]) -> Mask:
         """Return which comforts are of the bones."""
