@@ -241,10 +241,12 @@ def comforts(chosen: Sequence[Comfort], place: dict[str, int], mobility: Array, 
         nothing = np.zeros((1, 0, 3, 3))
         return Comforts(np.zeros(0, np.int64), nothing, nothing, one_ways(()))
     bones = np.array([place[comfort.bone] for comfort in chosen], dtype=np.int64)
-    rotations = np.empty((max(_rows(comfort.rotation, 1) for comfort in chosen), len(bones), 4))
+    several = [comfort for comfort in chosen if comfort.batch > 1]
+    rows = max((_rows(comfort.rotation, 1) for comfort in several), default=1)
+    count = max((_rows(comfort.spread, 2) for comfort in several), default=1)
     usual = _USUAL_SPREAD**2 * readiness[..., None, None] * np.eye(3)
-    count = max(len(readiness), max(_rows(comfort.spread, 2) for comfort in chosen))
-    spreads = np.empty((count, len(bones), 3, 3))
+    rotations = np.empty((rows, len(bones), 4))
+    spreads = np.empty((max(count, len(readiness)), len(bones), 3, 3))
     for index, comfort in enumerate(chosen):
         rotations[:, index] = comfort.rotation
         spreads[:, index] = usual[:, bones[index]] if comfort.spread is None else comfort.spread
