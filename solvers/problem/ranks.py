@@ -142,6 +142,15 @@ def weighed_by_rank(problem: Problem, factors: Callable[[Indices], Array]) -> Pr
     return _weighed(problem, lambda ranks: factors(ranks)[None])
 
 
+def counting(problem: Problem, factors: Callable[[Indices], Array | Mask]) -> Problem:
+    """Return what ``weighed_by_rank`` does, without the groups of goals that weigh nothing then.
+
+    Its residuals have no rows for these. ``factors`` may say, too, which ranks weigh.
+    """
+    goals = tuple(group for group in problem.goals if factors(group.ranks).any())
+    return weighed_by_rank(altered(problem, goals=goals), lambda ranks: factors(ranks).astype(float))
+
+
 def without_ranks(problem: Problem, chosen: Callable[[Indices], Mask], rows: Mask) -> Problem:
     """Return the problem in which goals of the ``chosen`` ranks do not weigh in ``rows`` (batch,)."""
     return _weighed(
@@ -156,12 +165,20 @@ def _weighed(problem: Problem, factors: Callable[[Indices], Array]) -> Problem:
     return altered(problem, frames=frames, goals=goals)
 
 
-def lowering(problem: Problem, reached: Problem, rank: int) -> Problem:
-    """Return the problem of one rank, those above it held as they are ``reached``."""
+def lowering(
+    problem: Problem,
+    reached: Problem,
+    rank: int,
+    part_of: Callable[[Problem, Callable[[Indices], Mask]], Problem] = of_ranks,
+) -> Problem:
+    """Return the problem of one rank, those above it held as they are ``reached``.
+
+    ``part_of``: ``of_ranks``, or ``counting`` where residuals need no rows for other ranks.
+    """
     forms = tuple(group.goals if isinstance(group, HeldGoals) else group for group in reached.goals)
     asked = altered(problem, goals=forms)
-    above = (of_ranks(part, lambda ranks: ranks < rank) for part in (asked, reached))
-    return altered(of_ranks(problem, lambda ranks: ranks == rank), held=Held(*above))
+    above = (part_of(part, lambda ranks: ranks < rank) for part in (asked, reached))
+    return altered(part_of(problem, lambda ranks: ranks == rank), held=Held(*above))
 
 
 def where_reached(problem: Problem, rank: int, state: State, met: Mask) -> Problem:

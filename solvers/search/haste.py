@@ -22,6 +22,7 @@ from ..problem import (
     State,
     among,
     copied,
+    counting,
     held_goals,
     left_by_rank,
     measure,
@@ -225,7 +226,7 @@ def _lowered(
     problem: Problem, start: State, left: LeftByRank, held: Mask, brisk: Mask, settings: Settings
 ) -> Pausing[tuple[State, Mask, Mask]]:
     """Return what ``stacked_step`` makes of the start with the ranks ``held`` (ranks,) to be met."""
-    kept = problem if held.all() else of_ranks(problem, among(left.ranks[held]))
+    kept = problem if held.all() else counting(problem, among(left.ranks[held]))
     kept = altered(kept, goals=held_goals(kept, start, np.ones(len(start.heads), bool)))
     lowering, calm = stacked(problem, left, ~held, settings.springs, settings.slack)
     lowering = altered(lowering, held=Held(kept, kept))

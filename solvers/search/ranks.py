@@ -20,6 +20,7 @@ from ..problem import (
     State,
     copied,
     count_of_ranks,
+    counting,
     local_rotations,
     lowering,
     measure,
@@ -134,7 +135,7 @@ def _by_rank(
     reached, above, met = problem, first, ended.residual.met
     for rank in others:
         reached = where_reached(reached, above, ended.state, met)
-        kept = lowering(problem, reached, rank)
+        kept = lowering(problem, reached, rank, counting)
         ended = replace(ended, residual=measure(kept, ended.state))
         rows = ~at_once if rank == others[-1] else np.ones_like(at_once)
         ended = yield from improved(kept.without_comfort(), ended, rows, partial(lowered, settings=settings))

@@ -25,13 +25,12 @@ from ..problem import (
     Residual,
     State,
     among,
+    counting,
     limit_faces,
     local_rotations,
     measure,
-    of_ranks,
     pressed,
     replaced,
-    weighed_by_rank,
     weighs_anything,
 )
 from .comfort_penalty import add_posture_cost
@@ -81,13 +80,13 @@ def stacked(
     """
     none, ranks = np.zeros(len(left.missed)), left.ranks[lowered]
     if not len(ranks):
-        return altered(of_ranks(problem, among(ranks)), price=np.ones(1)), none
+        return altered(counting(problem, among(ranks)), price=np.ones(1)), none
     own = ranks == springs
     ranks = np.append(ranks[~own], ranks[own])  # springs come last, whatever their rank
     shares: Array = _SHARE ** np.arange(len(ranks), dtype=float)
     last = left.ranks == ranks[-1]
     heaviest = left.heaviest[:, last][:, 0]
-    lowering = weighed_by_rank(problem, partial(_weights, ranks=ranks, shares=shares))
+    lowering = counting(problem, partial(_weights, ranks=ranks, shares=shares))
     if own.any():
         price = heaviest * (slack * problem.length) ** 2
         return altered(lowering, price=shares[-1] * price), none
