@@ -2,11 +2,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What effectors ask for while some of them are moved."""
 
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from dataclasses import replace
 
-from ..armature import Rig, as_asked, as_moved
+import numpy as np
+
+from ..armature import FrameSnapshot, Rig, as_asked, as_moved
 from ..armature.setup.ranks import FOLLOWING, MOVED_ROTATION, MUST, PINNED_ROTATION, SHOULD
+from ..solvers.geometry import angle_between, nearest_rotation
+
+_TURNED = 1e-3  # radians, a turn that can be seen
 
 
 def while_moved(rig: Rig, moved: Set[int], turned: Set[int], are_pins_released: bool) -> Rig:
@@ -31,6 +36,20 @@ def while_moved(rig: Rig, moved: Set[int], turned: Set[int], are_pins_released: 
     pins = {row for row, hold in enumerate(rig.holds) if hold == 'PINNED' and row not in moved}
     rig = turned_by_aims(replace(rig, effectors=tuple(asked), parts=tuple(parts)), turned)
     return asking_nothing(rig, pins if are_pins_released else set())
+
+
+def rows_turned(moved: Sequence[int], begin: FrameSnapshot, frame: FrameSnapshot) -> frozenset[int]:
+    """Return the rows, of those that are ``moved``, whose targets have been turned since the beginning.
+
+    Those that are no numbers are refused once they are asked for.
+    """
+    before, after = (each.targets[:, :3, :3] for each in (begin, frame))
+    rows = [row for row in moved if not np.array_equal(before[row], after[row])]
+    rows = [row for row in rows if np.isfinite(after[row]).all()]
+    if not rows:
+        return frozenset()
+    turns = angle_between(*(nearest_rotation(each[rows]) for each in (before, after)))
+    return frozenset(row for row, by in zip(rows, turns, strict=True) if by > _TURNED)
 
 
 def turned_by_aims(rig: Rig, turned: Set[int]) -> Rig:

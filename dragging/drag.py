@@ -42,18 +42,16 @@ from ..solvers import (
 from ..solvers.geometry import (
     Array,
     Mask,
-    angle_between,
     dot,
     matrix_to_quaternion,
     matvec,
-    nearest_rotation,
     norm,
 )
 from ..solvers.goals import weights_of
 from ..solvers.pauses import Pausing, finished, finished_within, hurried, quiet
-from .asked import asking_nothing, effector_rows, going_along, while_moved
+from .asked import asking_nothing, effector_rows, going_along, rows_turned, while_moved
 from .drawn import Drawn, drawn
-from .following import MOVING, RESTING, drawn_to_targets, pace_of, slack_of
+from .following import MOVING, RESTING, drawn_to_targets, pace_of, slack_of, way_of
 from .found import Found
 from .rest import another_way, at_rest, best
 from .straight import bent, ends_limb, over_bent
@@ -65,7 +63,8 @@ _HASTE = 4
 FRAME = 1 / 60
 # Past so many times that what comes first is left as it is, too.
 _PATIENCE = 4
-_TURNED = 1e-3  # radians, a turn that can be seen
+# What is missed by more than so many times the way of the next move is not met by that.
+_LOST = 2.0
 # As a share of the extent, and in radians: what is no farther from where it began is back there.
 _BACK = 1e-6
 
@@ -77,16 +76,16 @@ class Drag:
     move to the next.
 
     As long as the ``terms`` are the same, the rows that are turned and whether pins are released, ``asking``
-    stands, the rig with what effectors ask for meanwhile, and ``told``, that in which those that go along
-    ask for nothing. ``asked``: what was asked last, of the solver by the ``request``; ``pose``: the one
-    found for it, where the next move is solved from, its twists not divided: comfort would have to put them
-    together again first; ``is_in_vain``: going in parts has not helped since what is moved was missed;
-    ``is_late``: the last move was past its time, and misses; ``resting``: the work on the pose at rest, if
-    it was begun since the last move, ``rested``: that pose, once it is found, and ``caught_up``: what a move
-    that was late has come to before, until that is shown; ``places``: where effectors began, points
-    (effectors, 3) and rotations (effectors, 4). Bones are drawn to where they began, those with comfort the
-    less the farther targets are moved, as ``drawn``. The ``batch`` stands as long as roots are free along
-    the same axes: those of the scene turn in an armature object that is moved itself.
+    stands, the rig with what effectors ask for meanwhile, and ``told``, that in which those that go along ask
+    for nothing. ``asked``: what was asked last, of the solver by the ``request``; ``pose``: the one found for
+    it, where the next move is solved from, its twists not divided: comfort would have to put them together
+    again first; ``is_in_vain``: going in parts has not helped since what is moved was missed; ``is_late``:
+    the last move was past its time, and misses; ``missed``: by how much it misses; ``resting``: the work on
+    the pose at rest, if it was begun since the last move, ``rested``: that pose, once it is found, and
+    ``caught_up``: what a move that was late has come to before, until that is shown; ``places``: where
+    effectors began, points (effectors, 3) and rotations (effectors, 4). Bones are drawn to where they began,
+    those with comfort the less the farther targets are moved, as ``drawn``. The ``batch`` stands as long as
+    roots are free along the same axes: those of the scene turn in an armature object that is moved itself.
     """
 
     rig: Rig
@@ -102,6 +101,7 @@ class Drag:
     pose: Pose | None = field(default=None, init=False)
     is_in_vain: bool = field(default=False, init=False)
     is_late: bool = field(default=False, init=False)
+    missed: float = field(default=0.0, init=False)
     resting: Pausing[Found] | None = field(default=None, init=False)
     caught_up: Found | None = field(default=None, init=False)
     rested: Found | None = field(default=None, init=False)
@@ -203,7 +203,8 @@ class Drag:
             goal_influences=frame.goal_influences,
             armature_to_world=frame.armature_to_world,
         )
-        self._ask(self._turned(frame), self.are_pins_released)
+        turned = rows_turned(self._moved_effectors, self.begin, frame)
+        self._ask(turned, self.are_pins_released)
         if self.batch is None or not self._is_as_free(asked):
             self.batch = Batch(self.asking, [asked])
             self.pose = self.drawn = None
@@ -219,6 +220,7 @@ class Drag:
         if near is not request:
             solution = in_pose(request, solution, solution.pose)
         self.pose = solution.pose
+        self.missed = float(solution.position_residuals[0, self._moved_effectors].max(initial=0.0))
         return Found(self.told, asked, skeleton, with_shared_twists(request, solution))
 
     @property
@@ -243,20 +245,21 @@ class Drag:
 
     def _led(self, settings: Settings, targets: Targets) -> Settings:
         """Return the settings for what follows, and for how far it is from what was asked last."""
-        pace = max(settings.pace, self._pace(targets))
-        if not self.has_followers:
-            return replace(settings, pace=pace)
-        slack = slack_of(self._share_of_way(targets), self.is_of_limb)
-        return replace(settings, pace=pace, springs=FOLLOWING, slack=slack)
+        way, extent = self._way(targets), figure_extents([self.begin])[0]
+        lost = settings.lost if self.missed > _LOST * way else 0
+        led = {"pace": max(settings.pace, pace_of(way, extent)), "lost": lost}
+        if self.has_followers:
+            led |= {"springs": FOLLOWING, "slack": slack_of(self._share_of_way(targets), self.is_of_limb)}
+        return replace(settings, **led)
 
-    def _pace(self, targets: Targets) -> float:
-        """Return the pace for how far it is from what was asked last; of goals nobody knows."""
+    def _way(self, targets: Targets) -> float:
+        """Return how far it is from what was asked last, as of ``way_of``; of goals nobody knows."""
         if len(moved := self._moved_effectors) < len(self.moved):
             return inf
         extent, last = figure_extents([self.begin])[0], self.request and self.request.targets
         before = (last.positions[0], last.rotations[0]) if last else self._places_at_begin()
         after = targets.positions[0], targets.rotations[0]
-        return pace_of(*((points[moved], turns[moved]) for points, turns in (before, after)), extent)
+        return way_of(*((points[moved], turns[moved]) for points, turns in (before, after)), extent)
 
     def _drawn_near(self, request: Request) -> Request:
         """Return the request in which what comes after what is moved comes back no faster than that moves."""
@@ -327,25 +330,13 @@ class Drag:
     @cached_property
     def paced(self) -> dict[float, Settings]:
         """The settings of a move that is seen, by the radians that joints turn by in any case."""
-        return {pace: replace(self.hasty, pace=pace) for pace in (MOVING, RESTING)}
+        lost = {MOVING: MOVED, RESTING: 0}
+        return {pace: replace(self.hasty, pace=pace, lost=rank) for pace, rank in lost.items()}
 
     def turned_in_vain(self) -> list[str]:
         """Return the bones whose targets have been turned since the beginning, though that does not count."""
         rows, counts = sorted(self.terms[0]), weights_in(self.rig, [self.begin])[0, :, 1]
         return [self.rig.effectors[row].bone for row in rows if not counts[row]]
-
-    def _turned(self, frame: FrameSnapshot) -> frozenset[int]:
-        """Return the rows of the effectors whose targets have been turned since the beginning.
-
-        Those that are no numbers are refused once they are asked for.
-        """
-        before, after = (each.targets[:, :3, :3] for each in (self.begin, frame))
-        rows = [row for row in self._moved_effectors if not np.array_equal(before[row], after[row])]
-        rows = [row for row in rows if np.isfinite(after[row]).all()]
-        if not rows:
-            return frozenset()
-        turns = angle_between(*(nearest_rotation(each[rows]) for each in (before, after)))
-        return frozenset(row for row, by in zip(rows, turns, strict=True) if by > _TURNED)
 
     def _drawn_to_begin(self, targets: Targets) -> Skeleton:
         """Return the body with bones drawn to where they began, as far as targets are from there."""

@@ -52,15 +52,22 @@ def slack_of(share: float, ends_limb: bool) -> float:
     return _SLACK * softness**0.5
 
 
-def pace_of(before: Places, after: Places, extent: float) -> float:
-    """Return the pace of joints, radians, that goes with a move; without end if that is fast.
+def way_of(before: Places, after: Places, extent: float) -> float:
+    """Return how far a move goes, turns counting at an arm; ``extent``: the body's.
 
-    ``before`` and ``after``: where what is moved is asked for; ``extent``: the body's. A slide to another way
-    of posing it takes several moves then: in one it would be a leap.
+    ``before`` and ``after``: where what is moved is asked for.
     """
     ways = norm(after[0] - before[0])
     turns = norm(quaternion_to_rotation_vector(multiply(after[1], conjugate(before[1]))))
-    way = float(np.maximum(ways, _ARM * extent * turns).max(initial=0.0))
+    return float(np.maximum(ways, _ARM * extent * turns).max(initial=0.0))
+
+
+def pace_of(way: float, extent: float) -> float:
+    """Return the pace of joints, radians, that goes with a move so far; without end if that is fast.
+
+    ``extent``: the body's. A slide to another way of posing it takes several moves then: in one it would be a
+    leap.
+    """
     pace = _STRAIGHT * sqrt(way / extent) if extent > 0 else inf
     return inf if pace >= _FAST else pace
 

@@ -66,8 +66,9 @@ class Settings:
     haste, the rank, if any, whose goals give way to comfort as springs do and are not held, and ``slack``, by
     how much: what they miss in characteristic lengths, squared, weighs as much as a squared standard
     deviation where it is the slack's square. ``pace``: of *Superpose* in haste, radians: the most that steps
-    turn a joint, but for what brings back what is held. ``gradual``: of clips that are solved together, the
-    ranks whose goals, where they have to give way, begin to do so some frames before.
+    turn a joint, but for what brings back what is held. ``lost``: of *Superpose* in haste, the rank, if
+    any, of goals that are known not to be met and are lowered at once. ``gradual``: of clips that are solved
+    together, the ranks whose goals, where they have to give way, begin to do so some frames before.
 
     Raises SettingsError.
     """
@@ -92,6 +93,7 @@ class Settings:
     springs: int = 0
     slack: float = 0.025
     pace: float = inf
+    lost: int = 0
     gradual: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
@@ -113,8 +115,10 @@ class Settings:
             raise SettingsError(f"The pace must be above zero, not {self.pace!r}")
         if not (isinstance(self.worth, _NUMBERS) and self.worth >= 0):
             raise SettingsError(f"The worth must be zero or more, not {self.worth!r}")
-        if not (isinstance(self.springs, _WHOLE_NUMBERS) and self.springs >= 0):
-            raise SettingsError(f"The rank of springs must be a whole number from 0, not {self.springs!r}")
+        for name, what in (("springs", "springs"), ("lost", "what is lost")):
+            value = getattr(self, name)
+            if not (isinstance(value, _WHOLE_NUMBERS) and value >= 0):
+                raise SettingsError(f"The rank of {what} must be a whole number from 0, not {value!r}")
         if not all(isinstance(rank, _WHOLE_NUMBERS) and rank >= 1 for rank in self.gradual):
             raise SettingsError(
                 f"Ranks that give way gradually must be whole numbers from 1, not {self.gradual!r}"

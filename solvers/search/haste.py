@@ -59,14 +59,14 @@ def search_in_haste(
     missed = left.missed & hard & (distances > _HARDLY)
     first, found = missed.argmax(axis=1), _at(start, residual)
     excess = out_of_reach(problem, start)
-    hopeless = _hopeless(problem, start, first, excess)
+    hopeless = _hopeless(problem, start, first, excess) | (left.ranks[first] == settings.lost)
     far = ~hopeless & (distances[np.arange(len(first)), first] > _FAR)
     alone, hold = np.count_nonzero(missed, axis=1) <= 1, hard & (~missed | (distances <= _NEARLY))
     at_once = hold | (hard & (np.arange(len(hard)) == first[:, None]))
     chosen = ~far & ~hopeless & (problem.has_comfort | ~at_once.all(axis=1))
     brisk = (at_once != _up_to(first, hold)).any(axis=1)
     done, given_up = yield from _stepped(problem, start, found, left, at_once, chosen, brisk, settings)
-    rows = (~done & (alone | far)).nonzero()[0]
+    rows = (~done & ~hopeless & (alone | far)).nonzero()[0]
     if len(rows):
         start = copied(start)
         met = yield from unhurried(_reached(problem, start, found, settings, hard, rows, follows))

@@ -16,7 +16,17 @@ from functools import partial
 
 import numpy as np
 
-from ..geometry import Array, Indices, Mask, altered, einsum, norm, rotation_vector_to_matrix, vecmat
+from ..geometry import (
+    Array,
+    Indices,
+    Mask,
+    altered,
+    angle_between,
+    einsum,
+    norm,
+    rotation_vector_to_matrix,
+    vecmat,
+)
 from ..pauses import Pausing
 from ..problem import (
     TOUCH,
@@ -64,6 +74,8 @@ _LONGEST = 0.3
 _MUCH, _ROUND = 0.12, 3e-3
 # Radians: what joints still turn by in a further step if another is to follow; and the most of these.
 _LITTLE, _AGAIN = 0.04, 2
+# As many times its pace is a leap.
+_LEAP = 2.0
 # Where a step leads uphill this share of it is tried.
 _SHORTER = 0.25
 # Curvature below this share of the largest is none; posture cost's, which is to count, is well above.
@@ -143,7 +155,7 @@ def _stepped(
     newton, made = _step(problem, state, local, left, missed, calm, made, pace)
     springs = springs_of(lowered, state, missed, newton) if missed and not calm.any() else None
     most = np.where(brisk & ~left.met, left.energy, np.inf)
-    trial, kept, given_up = _kept(held, state, newton, springs, local, most)
+    trial, kept, given_up = _kept(held, state, newton, springs, local, most, pace)
     is_far = kept & _is_far(problem, state, local, newton, much) if kept.any() else kept
     was_kept = left.met & kept  # else the objective is higher for what had to be kept
     if not was_kept.any():
@@ -154,7 +166,7 @@ def _stepped(
     if len(uphill):
         newton = newton.shortened(np.full(len(most), _SHORTER))
         springs = replace(springs, newton=newton) if springs else None
-        shorter, still_kept, _ = _kept(held, state, newton, springs, local, most)
+        shorter, still_kept, _ = _kept(held, state, newton, springs, local, most, pace)
         end = _objective(lowered, shorter, missed and measure(lowered, shorter))
         is_lower = still_kept & (end < begin)
         for rows, best in ((uphill[is_lower[uphill]], shorter), (uphill[~is_lower[uphill]], state)):
@@ -188,13 +200,19 @@ def _is_far(problem: Problem, state: State, local: Array, newton: NewtonStep, mu
 
 
 def _kept(
-    held: Problem, state: State, newton: NewtonStep, springs: Springs | None, local: Array, most: Array
+    held: Problem,
+    state: State,
+    newton: NewtonStep,
+    springs: Springs | None,
+    local: Array,
+    most: Array,
+    pace: float,
 ) -> tuple[State, Mask, Mask]:
     """Return the state after a step and some that bring what is held back, and ease springs that have bent.
 
     And where (batch,) it is held, and given up: where the step and the first one back leave more than
     ``most`` (batch,) of its objective. What else they do not bring back is by steps with derivatives of
-    their own.
+    their own. What turns a joint by far more than its ``pace`` is a leap, and holds nothing.
     """
     exact = altered(held, tolerance=_EXACT * held.tolerance, angle_tolerance=_EXACT * held.angle_tolerance)
     trial, made, often = stepped(held, state, newton.step, local), newton.step, _EASED if springs else 0
@@ -216,14 +234,16 @@ def _kept(
         trial, residual = replaced(trial, rows, nearer), replaced(residual, rows, left)
         given_up = residual.energy > most
         going &= worth & ~given_up & (~residual.met | (count + 1 < often))
+    leaps = _farthest(held, made) > _LEAP * pace
     if residual.met.all():
-        return trial, residual.met, given_up
-    kept = measure(held, trial, residual).met
-    lost = (~kept & ~given_up).nonzero()[0]
+        return trial, ~leaps, given_up
+    kept = measure(held, trial, residual).met & ~leaps
+    lost = (~kept & ~leaps & ~given_up).nonzero()[0]
     if len(lost):
         left = residual.rows(lost)
         trial.put(lost, brought_back(exact.rows(lost), trial.rows(lost), left, in_haste=True))
-        kept[lost] = measure(held.rows(lost), trial.rows(lost)).met
+        turned = angle_between(local, local_rotations(held, trial.rotations)).max(axis=1)
+        kept[lost] = measure(held.rows(lost), trial.rows(lost)).met & (turned <= _LEAP * pace)[lost]
     return trial, kept, given_up
 
 
