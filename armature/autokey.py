@@ -9,7 +9,9 @@ from bpy.types import Context, FCurve, KeyingSet, Object, Operator, PoseBone
 from ..solvers import Pose
 from .fcurves.actions import curves_of, drivers_of
 from .fcurves.refused import plain_curves, refuses
+from .joints.turns import placing_channels
 from .rig.animated import are_targets_animated, shows_keys
+from .rig.effectors import has_made_target
 from .rig.rig import Rig
 from .solution.channels import Change, pose_changes, posed_properties
 from .solution.keyframes import check_channels, stuck_paths
@@ -62,16 +64,25 @@ def write_changes(
         change.write()
     ob.update_tag()
     context.view_layer.update()
-    key_channels(context, changed)
+    key_channels(context, changed, holds=whole)
     return changed
 
 
-def key_channels(context: Context, channels: list[tuple[Owner, str]]) -> None:
+def key_channels(
+    context: Context, channels: Sequence[tuple[Owner, str]], holds: Sequence[tuple[Owner, str]] = ()
+) -> None:
     """Key properties of bones and objects, where the user records; see ``keyed_parts``.
 
     Keys that the user's preferences forbid are not asked for: Blender warns of each in the console.
+    ``holds``: those of them that are keyed also where only needed keys are wanted, as nothing else keeps them
+    where they are in this frame once keys beside it change.
     """
     options, frame = insertion_options(context), context.scene.frame_current_final
+    _key(context, [pair for pair in channels if pair not in holds], options, frame)
+    _key(context, [pair for pair in channels if pair in holds], options - {'INSERTKEY_NEEDED'}, frame)
+
+
+def _key(context: Context, channels: list[tuple[Owner, str]], options: set[str], frame: float) -> None:
     curves: dict[Object, dict[tuple[str, int], FCurve]] = {}
     for owner, path, index in keyed_parts(context, channels):
         if owner.id_data not in curves:
@@ -143,6 +154,29 @@ def channels_along(rig: Rig, ob: Object, channels: list[tuple[Owner, str]]) -> l
     if not shows_keys(rig, ob):
         return channels
     return [(owner, path) for owner, path in channels if animated_indices(owner, path)]
+
+
+def standing_targets(rig: Rig, ob: Object) -> list[tuple[Owner, str]]:
+    """Return the properties of targets to key beside those that go along: where any target is animated, those
+    that were made for the armature and have keys that can be gone on with.
+
+    Keys beside this frame would else have them elsewhere in it, as the ground under a foot that stands.
+    """
+    if not are_targets_animated(rig, ob):
+        return []
+    targets = [bone.superpose.target for bone in rig.effector_bones(ob) if has_made_target(bone)]
+    return [
+        (target, path)
+        for target in targets
+        for _, path in placing_channels(target)
+        if _takes_keys(target) and animated_indices(target, path) and path not in stuck_paths(target)
+    ]
+
+
+def _takes_keys(ob: Object) -> bool:
+    """Return whether nothing but an action that can be edited animates the object."""
+    data = ob.animation_data
+    return bool(data and data.action and data.action.is_editable and not len(data.nla_tracks))
 
 
 def insertion_options(context: Context) -> set[str]:

@@ -13,7 +13,15 @@ import numpy as np
 from bpy.types import Context, Object, Scene
 
 from ..armature import FrameSnapshot, Rig, RigError, posed_properties, present_frame
-from ..armature.autokey import Owner, body_to_key, channels_along, check_keys, key_channels, unkeyed_text
+from ..armature.autokey import (
+    Owner,
+    body_to_key,
+    channels_along,
+    check_keys,
+    key_channels,
+    standing_targets,
+    unkeyed_text,
+)
 from ..armature.joints.turns import placing_channels
 from ..armature.problem.own_targets import own_targets
 
@@ -38,13 +46,14 @@ class Grabbed:
             return False
         along = [pair for target in self._gone_along(rig, ob) for pair in placing_channels(target)]
         whole = [pair for pair in body_to_key(rig, ob) if pair not in changed]
-        channels = [*changed, *whole, *channels_along(rig, ob, along)]
+        holds = [*whole, *channels_along(rig, ob, along), *standing_targets(rig, ob)]
+        channels = [*changed, *holds]
         try:
             check_keys(context, channels)
         except RigError as error:
             _note(ob, f"The body was not keyed: {error}")
             return False
-        key_channels(context, channels)
+        key_channels(context, channels, holds=holds)
         why_unkeyed = unkeyed_text(context, channels)
         _note(ob, why_unkeyed)
         return not why_unkeyed

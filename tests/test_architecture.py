@@ -100,7 +100,7 @@ ROOMS = {
             *("errors", "euler_angles", "fcurves", "frames"),
             *("joints", "presence", "problem", "rig", "setup"),
         },
-        "autokey": {"fcurves", "rig", "solution"},
+        "autokey": {"fcurves", "joints", "rig", "solution"},
         "recording": {
             *("errors", "fcurves", "frames", "joints", "problem"),
             *("rig", "setup", "solution"),

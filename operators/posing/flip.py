@@ -57,7 +57,7 @@ class SUPERPOSE_OT_flip(RigOperator, Operator):
             complaints = move(context, list(moves), list(moves.values()))
             spoiled = spoiled_goals(context, ob, rig, unmet)
             along = channels_along(rig, ob, channels)
-            key_channels(context, along)
+            key_channels(context, along, holds=along)
             flip_holds(ob)
         forget_pose(ob)
         report_unkeyed(self, context, [*written, *along])

@@ -33,7 +33,14 @@ from ...armature import (
     unmovable_words,
     write_pose,
 )
-from ...armature.autokey import channels_along, check_keys, key_channels, unkeyed_text, write_and_key
+from ...armature.autokey import (
+    channels_along,
+    check_keys,
+    key_channels,
+    standing_targets,
+    unkeyed_text,
+    write_and_key,
+)
 from ...armature.by_role.recognised import whole_body
 from ...armature.rig.effectors import has_target
 from ...dragging import Drag, Found
@@ -92,9 +99,7 @@ class Puppet:
         """The bone that is held, or the first of two."""
         return next(iter(self.begin))
 
-    def follow(
-        self, ob: Object, motion: Motion, are_pins_released: bool, seconds: float = inf
-    ) -> None:
+    def follow(self, ob: Object, motion: Motion, are_pins_released: bool, seconds: float = inf) -> None:
         """Pose the body for a motion of what is held, in haste, as found within so many ``seconds`` or little
         more. Raises RigError or SolverError.
         """
@@ -225,7 +230,8 @@ class Puppet:
         self.along.move(places_of(context, ob, gone))
         context.view_layer.update()
         kept = channels_along(self.drag.rig, ob, kept)
-        key_channels(context, kept)
+        stand = standing_targets(self.drag.rig, ob)
+        key_channels(context, [*kept, *stand], holds=[*kept, *stand])
         if ob.superpose_live:
             ob.superpose.followed = AS_POSED
         report = self.report(self.sights(context, ob))

@@ -61,7 +61,7 @@ def snap(operator: Operator, context: Context, ob: Object, bones: list[PoseBone]
     check_keys(context, channels)
     with left_as_posed(ob):  # else Live would follow each of them before the next is moved
         complaints = move(context, targets, effector_places(context, ob, movable))
-        key_channels(context, channels)
+        key_channels(context, channels, holds=channels)
     report_unkeyed(operator, context, channels)
     return complaints
 

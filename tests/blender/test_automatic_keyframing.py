@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is recorded or baked is there when the frame is come back to, or it is refused."""
 
+import armatures
 import bpy
 import figures
+import numpy as np
 import pytest
 import swayed
 
@@ -135,10 +137,10 @@ def test_nothing_hinders_a_pose_that_is_not_recorded(hinder):
     assert ob.superpose.is_solved
 
 
-def drag(ob):
+def drag(ob, bone="hand.L"):
     figures.make_active(ob)
     bpy.ops.object.mode_set(mode='POSE')
-    return bpy.ops.superpose.pose(bone="hand.L", translation=(0, 0.1, 0.1))
+    return bpy.ops.superpose.pose(bone=bone, translation=(0, 0.1, 0.1))
 
 
 @pytest.mark.parametrize("pose", [drag, lambda _: bpy.ops.superpose.solve()], ids=["drag", "solve"])
@@ -189,3 +191,71 @@ def test_keying_sets_of_blender_are_asked_of_what_is_posed(pose, name, paths):
     keyed = figures.keys(action) if action else {}
     assert {path.rpartition(".")[2] for path, _ in keyed} == paths
     assert ("Nothing was keyed: it is not in the active keying set" in ob.superpose.notes) == (not paths)
+
+
+@pytest.fixture(params=[True, False])
+def needed(request):
+    """Whether automatic keyframing leaves out keys of what has that value there anyway, as Blender's own
+    settings have it."""
+    edit = bpy.context.preferences.edit
+    before, edit.use_auto_keyframe_insert_needed = edit.use_auto_keyframe_insert_needed, request.param
+    yield
+    edit.use_auto_keyframe_insert_needed = before
+
+
+def stood_on(ob):
+    """Record a pose in frame 20 after all targets were keyed, and others in frame 40; return the first."""
+    for bone in figures.EFFECTORS:
+        for path in ("location", "rotation_euler"):
+            keyed(figures.target_of(ob, bone), path)
+    bpy.context.scene.frame_set(20)
+    drag(ob)
+    posed = hands(ob)
+    bpy.context.scene.frame_set(40)
+    drag(ob, "hand.R")
+    return posed
+
+
+def hands(ob):
+    armatures.refresh()
+    return np.array([ob.matrix_world @ ob.pose.bones[bone].head for bone in ("hand.L", "hand.R")])
+
+
+@pytest.mark.usefixtures("needed")
+@pytest.mark.parametrize("is_live", [True, False])
+def test_a_frame_comes_back_with_what_stood_in_it_and_was_moved_in_a_later_one(is_live):
+    ob = figures.ready()
+    ob.superpose_live = is_live
+    ob.pose.bones["hand.R"].superpose.hold = 'PINNED'
+    posed = stood_on(ob)
+    assert abs(hands(ob) - posed).max() > 0.05
+    bpy.context.scene.frame_set(20)
+    assert abs(hands(ob) - posed).max() < 1e-4
+
+
+@pytest.mark.parametrize("hinder", [modify, lock, mute, fade])
+def test_a_target_that_stands_and_takes_no_keys_hinders_nothing(hinder):
+    ob = figures.ready()
+    ob.pose.bones["hand.R"].superpose.hold = 'PINNED'
+    target = figures.target_of(ob, "hand.R")
+    keyed(target, "location")
+    keyed(figures.target_of(ob, "hand.L"), "location")
+    hinder(target)
+    assert drag(ob) == {'FINISHED'}
+    keys = figures.keys(figures.target_of(ob, "hand.L").animation_data.action)
+    assert len(keys["location", 1]) == 2
+
+
+@pytest.mark.usefixtures("needed")
+def test_targets_that_are_snapped_stay_there_whatever_is_keyed_later():
+    ob = figures.ready()
+    target = figures.target_of(ob, "hand.L")
+    keyed(target, "location")
+    bpy.context.scene.frame_set(20)
+    bpy.ops.superpose.snap_targets()
+    before = target.location.copy()
+    bpy.context.scene.frame_set(40)
+    target.location.z += 0.3
+    target.keyframe_insert("location")
+    bpy.context.scene.frame_set(20)
+    assert (target.location - before).length < 1e-6

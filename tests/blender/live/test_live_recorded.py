@@ -49,6 +49,20 @@ def test_the_body_is_keyed_so_that_the_frame_comes_back(recording, mouse):
     assert np.abs(heads(recording) - posed).max() < 1e-5
 
 
+def test_a_target_that_stands_stays_there_whatever_is_keyed_later(recording, mouse):
+    target = figures.target_of(recording, "hand.R")
+    recording.pose.bones["hand.R"].superpose.hold = 'PINNED'
+    target.keyframe_insert("location")
+    place = target.location.copy()
+    bpy.context.scene.frame_set(20)
+    moved_by_blender(recording, mouse)
+    bpy.context.scene.frame_set(40)
+    target.location.z += 0.2
+    target.keyframe_insert("location")
+    bpy.context.scene.frame_set(20)
+    assert (target.location - place).length < 1e-6
+
+
 @pytest.mark.parametrize(
     ("act", "given"), [("translate", {"value": (0.1, 0.0, 0.2)}), ("rotate", {"value": 0.3})]
 )
