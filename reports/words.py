@@ -143,7 +143,7 @@ def still_text(rig: Rig, request: Request, solution: Solution) -> str:
     has_changed = (np.abs(solution.pose.rotations - before) > _MOVES).any()
     if not (rig.is_keyed and places.size and was_moving and has_changed) or np.ptp(places, axis=0).any():
         return ""
-    return "No target is animated: what has one stays there in all frames, however it was keyed"
+    return "No target is animated: what has one stays there in all frames. Bake Pins keeps the body's keys"
 
 
 def turned_away_text(report: Report) -> str:

@@ -6,6 +6,8 @@ from bpy.types import Object
 
 from ..fcurves.actions import curves_of
 from ..fcurves.paths import bone_and_property, is_transform
+from ..setup.effectors import effectors_of
+from .effectors import has_target
 from .obstacles import are_carriers_free
 from .parts import are_animated
 from .rig import Rig
@@ -26,6 +28,18 @@ def _is_body_animated(rig: Rig, ob: Object) -> bool:
     above = {bone.name for bone in rig.bones_above(ob)}
     is_carried = not keyed.isdisjoint(above) and are_carriers_free(rig, ob)
     return bool(data.nla_tracks) or is_carried or not keyed.isdisjoint(rig.moving_names)
+
+
+def stands_still(ob: Object) -> bool:
+    """Return whether a bake of all frames would have a body that keys animate stand still: at targets that
+    nothing moves."""
+    bones = [bone for bone in effectors_of(ob) if bone.superpose.enabled]
+    parts = (bone_and_property(curve.data_path) for curve in curves_of(ob.animation_data) if not curve.mute)
+    return (
+        any(is_transform(prop) for bone, prop in parts if bone)
+        and any(map(has_target, bones))
+        and not any(are_animated(ob, bones, ob.superpose.goals))
+    )
 
 
 def are_targets_animated(rig: Rig, ob: Object) -> bool:

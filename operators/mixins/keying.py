@@ -3,11 +3,18 @@
 """Keys that are written for a range of frames, and the action that they go into."""
 
 from bpy.props import EnumProperty
-from bpy.types import Object
+from bpy.types import Context, Object, UILayout
 
+from ...armature import stands_still
 from ...armature.fcurves.actions import others_moved
 from ...reports import names_text
 from .frame_range import SceneRangeOperator
+from .rig import armature_of
+
+_STANDS_STILL = (
+    "No target is animated: the body would stand",
+    "still in all frames. Bake Pins keeps its keys",
+)
 
 
 class KeyingOperator(SceneRangeOperator):
@@ -21,6 +28,14 @@ class KeyingOperator(SceneRangeOperator):
             ('CURRENT', "Current", "The present action; keys of other bones and outside the range stay"),
         ),
     )
+
+    def draw_solved_action(self, context: Context, layout: UILayout) -> None:
+        """Draw where the keys go, and a warning where what is keyed would be lost to targets that stand."""
+        layout.prop(self, "action")
+        if stands_still(armature_of(context)):
+            col = layout.column(align=True)
+            for place, line in enumerate(_STANDS_STILL):
+                col.label(text=line, icon='BLANK1' if place else 'ERROR')
 
     @staticmethod
     def shared_text(ob: Object) -> str:

@@ -162,7 +162,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         row.enabled = self.frames == 'TOGETHER' and settings_of(context.object).method == 'SUPERPOSE'
         row.prop(self, "smoothness")
         self.draw_keys(context.scene, layout)
-        layout.prop(self, "action")
+        self.draw_solved_action(context, layout)
 
     def work(self, context: Context, ob: Object) -> Generator[int]:
         """Bake, giving the frames that are read or solved so far; closing it early leaves all as it was."""
