@@ -15,6 +15,7 @@ REASONS = {
     'LIMIT': ('CON_ROTLIMIT', "superpose.show_limit", "bone", 'HIDE_OFF'),
     'PIN': ('PINNED', "superpose.release_pin", "bone", 'UNPINNED'),
     'EFFECTOR': ('BONE_DATA', "superpose.show_effector", "bone", 'RESTRICT_SELECT_OFF'),
+    'OWN': ('ORIENTATION_GIMBAL', "", "", 'NONE'),
     'GOAL': ('CON_KINEMATIC', "superpose.show_goal", "goal", 'RESTRICT_SELECT_OFF'),
     'CONTACT': ('CON_FLOOR', "", "", 'NONE'),
     'SPEED': ('TIME', "superpose.show_bone", "bone", 'RESTRICT_SELECT_OFF'),

@@ -22,6 +22,7 @@ Kind = Literal[
     'LIMIT',
     'PIN',
     'EFFECTOR',
+    'OWN',
     'GOAL',
     'CONTACT',
     'SPEED',
@@ -143,6 +144,8 @@ def _held(ob: Object, rig: Rig, report: Report, column: int) -> Iterator[Reason]
         setting = rig.goals[holder - len(rig.effectors)]
         does = "must hold" if setting.rank == MUST else "pulls the other way"
         yield Reason('GOAL', ob.superpose.goals[setting.index].name, f"{setting.words} {does}")
+    elif holder == column:
+        yield Reason('OWN', "", "its rotation comes first, unless Rotation Weight is 0")
     else:
         yield _other(ob, rig, holder, column)
 

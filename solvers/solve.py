@@ -301,7 +301,8 @@ def _told(request: Request, solution: Solution, moved: Sequence[int]) -> Solutio
     shares = opposed(problem, state_from_pose(problem, solution.pose))
     opposing, limited = shares.strongest()
     is_told = (opposing < 0) & (limited >= 0) & (solution.limited_by < 0)
-    is_moved = np.isin(np.arange(shares.holding.shape[-1]), list(moved))
+    held_by = np.arange(shares.holding.shape[-1])
+    is_moved = np.isin(held_by, list(moved)) & (held_by != np.arange(problem.frames.count)[:, None])
     by_moved, by_any = (
         _as_given(problem, _holding(shares, which)) for which in (is_moved, shares.holding > _TOLD)
     )

@@ -44,8 +44,9 @@ _AT_BOUND = 10.0  # times the tolerance: how near to the bound of an inequality 
 class Opposed:
     """Shares of the pull of effectors (batch, E), 0 for those that miss nothing.
 
-    ``holding`` (batch, E, E + G): of goals of higher ranks, and ``pulling`` (batch, E, E + G) of others of
-    its own, effectors first, then goals of other kinds, one group's after the other's. ``limiting`` (batch,
+    ``holding`` (batch, E, E + G): of goals of higher ranks, the effector's own rotation among them that comes
+    before its place, and ``pulling`` (batch, E, E + G) of others of its own, effectors first, then goals of
+    other kinds, one group's after the other's. ``limiting`` (batch,
     E, bones): of the ends of joints' limits, and ``confining`` (batch, E, bones) of joints that are at no end
     but turn about one axis only.
     """
@@ -58,14 +59,18 @@ class Opposed:
     def strongest(self) -> tuple[Indices, Indices]:
         """Return for each effector (batch, E) the goal, and the bone by its limit, that pull most, or -1.
 
-        Goals of higher ranks come before the others: it is to them that an effector gives way. That joints
-        are hinges is always so, and is only told where nothing else is.
+        Goals of higher ranks come before the others: it is to them that an effector gives way. That its own
+        rotation comes before its place, or that joints are hinges, is only told where nothing else is.
         """
+        itself = np.arange(self.holding.shape[1])
+        own, others = self.holding[:, itself, itself] > _LEAST, self.holding.copy()
+        others[:, itself, itself] = 0.0
         holding, pulling, confining = (
-            _most(shares, _LEAST) for shares in (self.holding, self.pulling, self.confining)
+            _most(shares, _LEAST) for shares in (others, self.pulling, self.confining)
         )
         goals, limits = np.where(holding >= 0, holding, pulling), _most(self.limiting, _LEAST_LIMIT)
-        return goals, np.where((goals < 0) & (limits < 0), confining, limits)
+        nothing = (goals < 0) & (limits < 0)
+        return np.where(nothing & own, itself, goals), np.where(nothing & ~own, confining, limits)
 
 
 def opposed(problem: Problem, state: State) -> Opposed:
@@ -105,7 +110,9 @@ def _shares(problem: Problem, state: State, residual: Residual) -> tuple[Array, 
     for each in (reactions, pulls):
         forces = _flat(np.add.reduceat(each, starts, axis=1))
         shares.append(-_flat(own) @ forces.swapaxes(-1, -2) / strength)
-        shares[-1][:, np.arange(count), np.arange(count)] = 0.0
+    itself = np.arange(count)
+    shares[0][:, itself, itself] *= problem.frames.position_weights > 0
+    shares[1][:, itself, itself] = 0.0
     on_joints = np.einsum("bemi,bmi->bem", own, left, order="C")[..., : len(turning)] / strength
     for which in (limited, confined & ~limited):
         shares.append(np.zeros((*own.shape[:2], len(problem.tree.bones))))

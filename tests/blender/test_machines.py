@@ -43,7 +43,24 @@ def arm():
 def test_the_tool_of_a_robot_arm_goes_sideways(arm, way):
     """Five hinges cannot keep how the tool is turned meanwhile."""
     bpy.ops.superpose.set_up_body(kind='ARM', use_live=False)
-    before = np.array(arm.pose.bones["tool"].head)
+    assert left_of(arm, way) < 1e-3
+
+
+def test_a_tool_that_keeps_how_it_is_turned_says_that_this_comes_first(arm):
+    figures.select_bones(arm, "tool")
+    bpy.ops.superpose.add_effectors()
+    tool, way = arm.pose.bones["tool"], (0.3, 0, 0)
+    assert left_of(arm, way) > 0.2
+    (reason,) = tool.superpose.reasons
+    assert (reason.kind, reason.words) == ('OWN', "its rotation comes first, unless Rotation Weight is 0")
+    tool.superpose_rotation_weight = 0
+    assert left_of(arm, way) < 1e-3
+    assert not tool.superpose.reasons
+
+
+def left_of(ob, way):
+    """By how far the tool is not where it was dragged."""
+    before = np.array(ob.pose.bones["tool"].head)
     bpy.ops.superpose.pose(bone="tool", translation=way)
     armatures.refresh()
-    assert np.abs(np.array(arm.pose.bones["tool"].head) - before - way).max() < 1e-3
+    return np.abs(np.array(ob.pose.bones["tool"].head) - before - way).max()

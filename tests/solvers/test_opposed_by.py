@@ -201,3 +201,14 @@ def test_hinges_are_not_named_beside_what_pulls_the_other_way():
     solution = found(elbows(3.0), pinned(*PINS), moved(HIPS, 0, 0, 0.44))
     assert solution.held_by[0, HIPS] in FEET
     assert solution.limited_by[0, HIPS] == -1
+
+
+def test_that_its_own_rotation_comes_first_is_told_where_nothing_else_is():
+    """A hand that is not to be turned cannot go round on a table, which it could else."""
+    hand = Effector("hand", rank=3, rotation_rank=2)
+    targets = targets_at(crane(), rest_pose(crane()), (hand,))
+    aside = replace(targets, positions=targets.positions @ [(0.8, 0.6, 0), (-0.6, 0.8, 0), (0, 0, 1)])
+    solution = found(crane(), (hand,), aside)
+    assert solution.position_residuals[0, 0] > 0.1
+    assert (solution.held_by[0, 0], solution.limited_by[0, 0]) == (0, -1)
+    assert found(crane(), (replace(hand, rotation_weight=0),), aside).converged.all()
