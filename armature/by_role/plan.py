@@ -168,7 +168,9 @@ def what_places(ob: Object, bones: Iterable[str]) -> str:
 def _check(ob: Object, effectors: Mapping[str, str], goals: tuple[RoleGoal, ...]) -> None:
     """Raise RigError where the bones of effectors, by role, cannot be those."""
     if not (effectors or goals):
-        raise RigError(f"No bone of '{ob.name}' has a role that can hold the body")
+        raise RigError(
+            f"No bone of '{ob.name}' has a role that can hold the body: select bones and press Add Effectors"
+        )
     role_of: dict[str, str] = {}
     for name, bone in effectors.items():
         if bone not in ob.pose.bones:

@@ -56,6 +56,7 @@ from ...reports import (
     with_behind,
 )
 from ...solvers.geometry import Array
+from ..setup.first_set_up import doubt_text
 from .carried import carried_by_part, following_carrier, grab_of, pinned_part, with_others_still, with_stiff
 from .fingers import finger_of, with_loose
 from .followers import apart, followers_with_targets, gave_way
@@ -302,7 +303,7 @@ class Puppet:
         strays = strays_text(scene, ob, rig, (), report.strays)
         is_listed = all(is_effector(ob.pose.bones[bone]) for bone in self.rows)
         missed = () if is_listed else missed_lines(scene, ob, rig, report)  # the list has no place for it
-        notes = unkeyed, *missed, self.stay_text(ob)
+        notes = unkeyed, *missed, self.stay_text(ob), doubt_text(ob)
         store(scene, ob, rig, report, summary(scene, report), strays=strays, notes=notes)
 
     def _show_row(self, ob: Object) -> None:

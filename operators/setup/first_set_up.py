@@ -9,11 +9,12 @@ from bpy.types import Object
 from ...armature import RigError, effectors_of
 from ...armature.by_role.plan import Plan, plan_for
 from ...armature.by_role.preset import shipped_presets
-from ...armature.by_role.recognised import check_sure, whole_body
+from ...armature.by_role.recognised import check_sure, doubtful_holds, whole_body
 from .belongings import clear, clear_made
 
 # What a set-up stores on the armature itself.
 _STORED = ("root_location", "chosen_root_bone")
+_LIMBS = ("arm", "chain")
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,19 @@ def set_up_first(ob: Object) -> FirstSetUp | None:
 def set_up_text(ob: Object) -> str:
     """Return what to say of an armature that was set up."""
     return f"'{ob.name}' was set up on the way: effectors, limits and comfort"
+
+
+def doubt_text(ob: Object) -> str:
+    """Return what to say of an armature without effectors that may be a body with limbs, but not surely.
+
+    A single limb goes as its chain does, set up or not.
+    """
+    body = whole_body(ob)
+    is_sure = body.is_sure and not (body.missing() or doubtful_holds(body))
+    if effectors_of(ob) or is_sure or body.kind in _LIMBS or not body.holds():
+        return ""
+    sure = int(100 * body.sure)
+    return f"Nothing holds the body ({body.kind}, {sure} % sure): Set Up Body asks what it is"
 
 
 def plan_of_body(ob: Object) -> Plan | None:
