@@ -24,6 +24,7 @@ from ...armature import (
 from ...armature.autokey import channels_along, check_keys, key_channels, report_unkeyed, write_changes
 from ...armature.joints.turns import placing_channels
 from ...armature.problem.goals_posed import goals_left_as_posed
+from ...armature.problem.targets import check_transforms
 from ...armature.rig.effectors import has_target
 from ...armature.setup.effectors import make_effectors
 from ...armature.solution.flipped_goals import flipped_goal_targets
@@ -85,11 +86,17 @@ class SUPERPOSE_OT_flip(RigOperator, Operator):
 
 
 def flipped_places(ob: Object) -> dict[str, Matrix]:
-    """Return where the targets of effectors have to be, world, by bone: the image of their counterparts'."""
+    """Return where the targets of effectors have to be, world, by bone: the image of their counterparts'.
+
+    Raises RigError naming a target that has no place or size.
+    """
     targets = {bone.name: bone.superpose.target for bone in effectors_of(ob) if has_target(bone)}
+    world = {name: np.array(target.matrix_world) for name, target in targets.items()}
+    words = [f"'{target.name}'" for target in targets.values()]
+    check_transforms(words, np.reshape([*world.values()], (1, -1, 4, 4)))
     pairs = ((name, counterpart(ob, name)) for name in targets)
     return {
-        name: Matrix(mirrored_place(ob, other, name, np.array(targets[other].matrix_world)).tolist())
+        name: Matrix(mirrored_place(ob, other, name, world[other]).tolist())
         for name, other in pairs
         if other in targets
     }

@@ -8,6 +8,7 @@ import numpy as np
 from bpy.types import Object
 
 from ...armature import VISIBLE_TURN, Batch, FrameSnapshot, Rig, made_targets, own_targets, places_in_pose
+from ...armature.problem.targets import check_transforms
 from ...armature.problem.varying import weights_in
 from ...armature.rig.mirrors import shown_rotation
 from ...dragging import Found
@@ -20,10 +21,12 @@ def followers_with_targets(rig: Rig, ob: Object, frame: FrameSnapshot, held: Set
     """Return the rows by bone of effectors, not held nor pinned, whose targets go where their bones do.
 
     They were made for them, and are met. Of what is free, which goes with the body, they need not be met,
-    unless something else places them, as keys do.
+    unless something else places them, as keys do. Raises RigError naming a target without place or size.
     """
     batch = Batch(rig, [frame])
-    away, _ = _off(rig, frame, batch.skeleton, batch.pose)
+    posed = batch.skeleton, batch.pose  # what carries an effector nowhere is named before that
+    check_transforms(rig.targets, frame.targets[None])
+    away, _ = _off(rig, frame, *posed)
     is_met = away <= visible_distance([frame])[0]
     rows = {row for row in made_targets(rig, ob) if is_met[row] and rig.holds[row] != 'PINNED'}
     rows |= own_targets(rig, ob, [row for row, hold in enumerate(rig.holds) if hold == 'FREE']).keys()

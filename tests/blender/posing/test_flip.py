@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 MET = 1e-4
+NOT_FINITE = r"Error: .*hand\.R target' is not finite"
 
 
 @pytest.fixture
@@ -237,3 +238,14 @@ def test_only_what_is_selected_is_reset(posed):
 def test_nothing_selected_is_nothing_to_reset(posed):
     figures.select_bones(posed)
     figures.refused(bpy.ops.superpose.reset, "is selected", bones='SELECTED')
+
+
+@pytest.mark.parametrize("channel", ["location", "rotation_euler"])
+def test_a_target_that_is_not_finite_is_not_flipped(posed, channel):
+    bpy.ops.superpose.create_targets()
+    getattr(figures.target_of(posed, "hand.R"), channel)[0] = float("nan")
+    armatures.refresh()
+    before = figures.rotations(posed).tolist(), figures.target_of(posed, "hand.L").matrix_world.copy()
+    with pytest.raises(RuntimeError, match=NOT_FINITE):
+        bpy.ops.superpose.flip()
+    assert (figures.rotations(posed).tolist(), figures.target_of(posed, "hand.L").matrix_world) == before

@@ -329,6 +329,19 @@ def test_a_target_that_cannot_be_placed_changes_nothing(ob):
     figures.refused(bpy.ops.superpose.pose, "scaled to zero", bone="hand.L", translation=WAY)
 
 
+@pytest.mark.parametrize("channel", ["location", "rotation_euler"])
+@pytest.mark.parametrize("is_live", [False, True])
+def test_a_target_that_is_not_finite_is_named(ob, channel, is_live):
+    bpy.ops.superpose.create_targets()
+    ob.superpose_live = is_live
+    getattr(figures.target_of(ob, "hand.R"), channel)[0] = float("nan")
+    armatures.refresh()
+    before = figures.rotations(ob).tolist()
+    with pytest.raises(RuntimeError, match=r"Error: .*hand\.R target' is not finite"):
+        pose("hand.L", WAY)
+    assert figures.rotations(ob).tolist() == before
+
+
 def test_a_refused_first_drag_takes_its_set_up_back(metarig):
     metarig.pose.bones["f_index.03.L"].scale = (0, 0, 0)
     figures.refused(bpy.ops.superpose.pose, "scaled to zero", bone="f_index.03.L", translation=WAY)
