@@ -10,6 +10,7 @@ from bpy.types import ID, NlaTrack, Object, PoseBone
 from ..fcurves.actions import curves_of, curves_of_strip, drivers_of
 from ..fcurves.paths import bone_and_property, is_transform
 from .obstacles import is_active, placed_by
+from .plain import is_plainly_built
 
 
 def what_moves_bone(ob: Object, name: str) -> str:
@@ -20,6 +21,8 @@ def what_moves_bone(ob: Object, name: str) -> str:
     own = ob.pose.bones[name]
     of_bones = (_causes_of(ob, bone) for bone in (own, *own.parent_recursive))
     causes = chain(*of_bones, _constraints_on(ob), _by_drivers(ob, ""))
+    if is_plainly_built(ob):
+        return f"single precision is too coarse for '{name}', so far from its origin or after so many turns"
     return next(causes, f"something besides its channels moves '{name}'")
 
 

@@ -12,13 +12,22 @@ from mathutils import Matrix
 from ..fcurves.actions import curves_of, others_moved
 from ..fcurves.paths import bone_and_property, is_of_goal, is_transform
 from ..setup.effectors import effectors_of
+from .precision import is_posed_finely
 
 _ADDON = __package__.rpartition(".armature")[0]
 _HANDLERS = ("frame_change_pre", "frame_change_post", "depsgraph_update_pre", "depsgraph_update_post")
 
 
 def is_plain(ob: Object) -> bool:
-    """Return whether what is solved for the armature object is what Blender shows, in every frame."""
+    """Return whether what is solved for the armature object is what Blender shows, in every frame.
+
+    As far as its pose is as close to the armature's origin as it is now.
+    """
+    return is_plainly_built(ob) and is_posed_finely(ob)
+
+
+def is_plainly_built(ob: Object) -> bool:
+    """Return whether nothing but rounding can have another say in what Blender shows."""
     asked = [*(bone.superpose for bone in effectors_of(ob)), *ob.superpose.goals]
     wanted = [goal for goal in asked if goal.target]
     carriers = {goal.target for goal in wanted if goal.target_bone}

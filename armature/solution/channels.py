@@ -10,12 +10,13 @@ from bpy.types import Object, PoseBone
 from ...solvers import Pose
 from ...solvers.geometry import Array, Mask
 from ..fcurves.paths import CHANNELS
-from ..frames.frame_snapshot import FrameSnapshot, column, present_frame
+from ..frames.frame_snapshot import FrameSnapshot, column, figure_extents, present_frame
 from ..frames.pose_channels import channels_of
 from ..joints.joint import as_blender_sees
 from ..joints.rotation_modes import to_channels, to_quaternions
 from ..joints.turns import rotation_path
 from ..problem.roots import constant_freedom, location_to_armature
+from ..rig.precision import is_fine
 from ..rig.rig import Rig
 
 # Smaller changes are rounding: what the solve did not turn or move is left untouched.
@@ -26,13 +27,15 @@ _UNCHANGED = 1e-9
 class Channels:
     """What to write: ``rotations`` (frames, bones, 4) in each bone's mode, ``locations`` (frames, bones, 3).
 
-    ``turned`` (bones, 4) and ``moved`` (bones, 3) say which of them the solve changed in any frame.
+    ``turned`` (bones, 4) and ``moved`` (bones, 3) say which of them the solve changed in any frame, and
+    ``is_fine`` whether single precision keeps of all frames what can be seen.
     """
 
     rotations: Array
     locations: Array
     turned: Mask
     moved: Mask
+    is_fine: bool = True
 
 
 def channels(rig: Rig, frames: list[FrameSnapshot], pose: Pose) -> Channels:
@@ -43,11 +46,16 @@ def channels(rig: Rig, frames: list[FrameSnapshot], pose: Pose) -> Channels:
     seen = as_blender_sees(rig.joints, to_quaternions(animated, rig.modes))
     turned = rig.turning & _differ(pose.rotations, seen)
     shifts = np.abs(locations - before) > _UNCHANGED * (1 + np.abs(before))
+    rotations = to_channels(pose.rotations, rig.modes, animated, rig.locked_axes)
+    farthest = max(np.abs(frame.matrices[:, :3, 3]).max() for frame in frames)
     return Channels(
-        rotations=to_channels(pose.rotations, rig.modes, animated, rig.locked_axes),
+        rotations=rotations,
         locations=locations,
         turned=turned[:, None] & rig.free_rotation,
         moved=rig.free_location & shifts.any(axis=0),
+        is_fine=is_fine(
+            farthest + np.abs(pose.translations).max(), figure_extents(frames).min(), np.abs(rotations).max()
+        ),
     )
 
 

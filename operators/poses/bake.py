@@ -345,7 +345,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         choice: KeyChoice | None,
     ) -> Generator[int, None, tuple[Sequence[Sight], ReducedKeys | None]]:
         """Write and reduce the keys; return what all of them show, unless that is certain, and what stays."""
-        is_certain, times = is_plain(ob), animation_times(context.scene, numbers)
+        is_certain, times = is_plain(ob) and values.is_fine, animation_times(context.scene, numbers)
         keys = rig, times, values, self.action, frame_length(context.scene)
         if is_certain and choice is None:
             write_keys(ob, *keys)

@@ -106,6 +106,33 @@ def test_an_armature_of_which_that_is_not_known_is_not(is_plain, spoil, own):
     assert not is_plain(ob)
 
 
+def posed_far(ob):
+    ob.pose.bones["hips"].location.x = 1e4
+
+
+def posed_aside(ob):
+    ob.pose.bones["hips"].location.x = 10
+
+
+def spun(ob):
+    ob.pose.bones["chest"].rotation_mode = 'XYZ'
+    ob.pose.bones["chest"].rotation_euler.y = 1e4
+
+
+def built_far(ob):
+    with armatures.edited(ob) as bones:
+        for bone in bones:
+            bone.translate(armatures.Vector((1e4, 0, 0)))
+
+
+@pytest.mark.parametrize("pose", [posed_far, spun, built_far, posed_aside])
+def test_what_single_precision_rounds_is_not(is_plain, pose):
+    ob = figures.ready()
+    pose(ob)
+    armatures.refresh()
+    assert is_plain(ob) == (pose is posed_aside)
+
+
 @pytest.mark.parametrize("name", ["frame_change_post", "depsgraph_update_post"])
 @pytest.mark.parametrize("module", ["other", None])  # a function that ``exec`` makes is of no module
 def test_where_scripts_of_others_take_part_it_is_not(is_plain, name, module):

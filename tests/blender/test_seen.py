@@ -82,6 +82,43 @@ def test_what_moves_with_the_solve_is_told_as_it_is_shown(sway, name):
     assert "'hand.L' is " in ob.superpose.strays
 
 
+def move_on(ob, by):
+    """Move the body and its targets on along X."""
+    ob.pose.bones["hips"].location.x += by
+    for bone in figures.EFFECTORS:
+        figures.target_of(ob, bone).location.x += by
+    armatures.refresh()
+
+
+@pytest.mark.parametrize("solve", [bpy.ops.superpose.solve, bpy.ops.superpose.bake])
+def test_what_single_precision_rounds_is_told_as_it_is_shown(solve):
+    ob = figures.turned_away(figures.ready())
+    bpy.context.scene.frame_end = 1
+    move_on(ob, 1e6)
+    solve()
+    shown = [figures.distance(ob, bone) for bone in figures.EFFECTORS]
+    assert max(shown) > 0.02
+    assert told_residuals(ob) == pytest.approx(shown, abs=1e-4)
+    assert "single precision is too coarse for '" in ob.superpose.strays
+
+
+def test_a_bake_tells_of_frames_that_single_precision_rounds():
+    ob = figures.turned_away(figures.ready())
+    scene, bones = bpy.context.scene, [figures.target_of(ob, bone) for bone in figures.EFFECTORS]
+    for frame, by in ((1, 0), (2, 1e6)):
+        move_on(ob, by)
+        for owner in (ob.pose.bones["hips"], *bones):
+            owner.keyframe_insert("location", frame=frame)
+    scene.frame_end = 2
+    scene.frame_set(1)
+    bpy.ops.superpose.bake(action='CURRENT')
+    scene.frame_set(2)
+    assert told_residuals(ob) == pytest.approx(
+        [figures.distance(ob, bone) for bone in figures.EFFECTORS], abs=1e-4
+    )
+    assert "at frame 2" in ob.superpose.strays
+
+
 def test_live_tells_what_is_shown_once_it_is_shown():
     ob = figures.turned_away(figures.ready())
     swayed.scale_of_driven(ob)

@@ -1,0 +1,35 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether Blender's single precision, which it keeps and shows poses in, rounds nothing that can be seen."""
+
+import numpy as np
+from bpy.types import Object, bpy_prop_collection
+from numpy.typing import NDArray
+
+# Of the figure's size, and radians: less than what can be seen, as rounding adds up from bone to bone.
+_FINE = 1e-4
+_ANGLES = {"rotation_euler": 3, "rotation_axis_angle": 4}
+
+
+def is_fine(farthest: float, size: float, largest: float) -> bool:
+    """Return whether rounding is too small to be seen in a figure of a ``size``.
+
+    ``farthest``: how far bones are from the armature's origin; ``largest``: of the channels that are angles.
+    """
+    rounded = np.spacing(np.float32([farthest, largest]))
+    return bool((rounded <= _FINE * np.array([size, 1.0])).all())
+
+
+def is_posed_finely(ob: Object) -> bool:
+    """Return whether that is so of the pose that the armature object is in."""
+    rest = np.concatenate([_values(ob.data.bones, name, 3) for name in ("head_local", "tail_local")])
+    angles = [np.abs(_values(ob.pose.bones, name, width)) for name, width in _ANGLES.items()]
+    farthest = np.abs(_values(ob.pose.bones, "head", 3)).max(initial=0)
+    largest = max(of.max(initial=0) for of in angles)
+    return not len(rest) or is_fine(farthest, np.ptp(rest, axis=0).max(), largest)
+
+
+def _values(owners: bpy_prop_collection, name: str, width: int) -> NDArray[np.float32]:
+    values = np.empty(len(owners) * width, np.float32)
+    owners.foreach_get(name, values)
+    return values.reshape(-1, width)
