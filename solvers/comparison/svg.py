@@ -2,9 +2,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A drawing as SVG."""
 
+import re
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from .drawing import Dot, Drawing, Line, Text
+
+# Control characters, surrogates and the like, which names may have and XML may not, escaped or not.
+_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def to_svg(drawing: Drawing) -> str:
@@ -31,7 +35,7 @@ def to_svg(drawing: Drawing) -> str:
             case Text():
                 _text(root, shape)
     indent(root)
-    return tostring(root, encoding="unicode") + "\n"
+    return _NO_XML.sub("\ufffd", tostring(root, encoding="unicode")) + "\n"
 
 
 def _line(parent: Element, line: Line) -> None:

@@ -96,6 +96,12 @@ def test_the_svg_parses_and_says_all_that_is_drawn():
         assert np.allclose(places, line.points, atol=0.006)
 
 
+def test_the_svg_parses_whatever_is_written():
+    """Blender's names may have control characters, and halves of what takes two in UTF-16."""
+    root = ElementTree.fromstring(to_svg(Drawing(9, 9, (), "a\x00b\x1b[c\ufffe\ud800 \U0001f600\u202e")))
+    assert root.find(f"{SVG}title").text == "a\ufffdb\ufffd[c\ufffd\ufffd \U0001f600\u202e"
+
+
 def no_letters(_words):
     return np.empty((0, 3, 2))
 
