@@ -204,14 +204,18 @@ def _followed() -> list[tuple[Object, Follower]]:
 def _on_frame(scene: Scene, depsgraph: Depsgraph) -> None:
     if depsgraph.mode == 'VIEWPORT':
         _each(Follower.enter_frame, _enter_again, scene, depsgraph)
-        for ob, _ in _followed():
-            _note_frame(scene, ob)
+        for ob, follower in _followed():
+            if _stays_behind(scene, ob, depsgraph):
+                _leave_behind(ob, follower)
+            else:
+                _note_frame(scene, ob)
     elif bpy.app.background:  # else a window may show the scene at the same time
         scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)  # the render takes up its poses
 
 
 def _follow_on(follower: Follower, scene: Scene, ob: Object, depsgraph: Depsgraph, **how: float) -> bool:
-    """Follow the armature, or pose one that was opened in its frame first; return whether it has moved.
+    """Follow the armature, or pose one that was opened, or away, in its frame first; return whether it has
+    moved.
 
     What a script has posed since, before anything was evaluated, stays as it is.
     """
@@ -229,6 +233,20 @@ def _note_frame(scene: Scene, ob: Object) -> None:
     """Keep with the armature in which frame it is left: an undo step tells of no frame."""
     if ob.superpose.followed_frame != scene.frame_current_final:
         ob.superpose.followed_frame = scene.frame_current_final
+
+
+def _stays_behind(scene: Scene, ob: Object, depsgraph: Depsgraph) -> bool:
+    """Return whether the armature has not come along into the frame: it is in no view layer, or edited."""
+    is_away = ob not in _there(depsgraph)
+    is_entered = ob.superpose.followed_frame == scene.frame_current_final  # in another view layer
+    return is_away and not is_entered and not is_kept(ob) and scene.objects.get(ob.name) == ob
+
+
+def _leave_behind(ob: Object, follower: Follower) -> None:
+    """Have the armature posed from the frame's own pose once it is back."""
+    _stepped.pop(ob.session_uid, None)
+    _followers[ob.session_uid] = Follower(opened=follower.opened or follower.left)
+    ob.superpose.followed = ""  # what was found was for another frame, in the file as well
 
 
 def _is_of_other_frame(follower: Follower, scene: Scene, ob: Object) -> bool:
@@ -289,7 +307,7 @@ def _each(step: Step, again: Step, scene: Scene, depsgraph: Depsgraph) -> None:
         return
     _at_work.append(depsgraph)
     try:
-        rigs = [ob for ob in _live(depsgraph.view_layer.objects) if ob.evaluated_get(depsgraph).is_evaluated]
+        rigs = [ob for ob in _there(depsgraph) if not is_kept(ob)]
         if len(rigs) == 1:
             _take(step, scene, *rigs, depsgraph)
         is_settled = len(rigs) == 1 or _settle(rigs, step, again, scene, depsgraph)
@@ -343,9 +361,10 @@ def _show(rigs: list[Object], scene: Scene, depsgraph: Depsgraph) -> None:
         evaluate_again(scene, depsgraph)
 
 
-def _live(objects: bpy.types.bpy_prop_collection) -> list[Object]:
-    """Return the armature objects that are live now."""
-    return [ob for ob in _switched_on(objects) if not is_kept(ob)]
+def _there(depsgraph: Depsgraph) -> list[Object]:
+    """Return the armature objects that are switched on and evaluated."""
+    rigs = _switched_on(depsgraph.view_layer.objects)
+    return [ob for ob in rigs if ob.evaluated_get(depsgraph).is_evaluated]
 
 
 def _switched_on(objects: bpy.types.bpy_prop_collection) -> list[Object]:

@@ -40,6 +40,44 @@ def test_frames_do_not_depend_on_the_order_they_are_visited_in(ob):
     assert len({str(pose) for pose in there.values()}) > 15
 
 
+def switch_off(ob, is_off):
+    ob.hide_viewport = is_off
+
+
+def exclude(_ob, is_off):
+    bpy.context.view_layer.layer_collection.children["Group"].exclude = is_off
+
+
+def edit(ob, is_off):
+    figures.make_active(ob)
+    bpy.ops.object.mode_set(mode='EDIT' if is_off else 'OBJECT')
+
+
+@pytest.mark.parametrize(
+    ("away", "is_saved"),
+    [(switch_off, False), (switch_off, True), (exclude, False), (exclude, True), (edit, False)],
+)
+@pytest.mark.parametrize("frames", [(10,), (10, 1)])
+def test_frames_that_go_by_while_it_is_away_are_posed_once_it_is_back(ob, away, frames, is_saved, tmp_path):
+    group, scene = bpy.data.collections.new("Group"), bpy.context.scene
+    scene.collection.children.link(group)
+    group.objects.link(ob)
+    scene.collection.objects.unlink(ob)
+    animated(ob)
+    shown = poses_of(ob, (10, 1))
+    away(ob, True)
+    for frame in frames:
+        scene.frame_set(frame)
+    if is_saved:
+        bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "away.blend"))
+        bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "away.blend"))
+        ob = bpy.data.objects["Figure"]
+    away(ob, False)
+    armatures.refresh()
+    assert channels(ob) == shown[frames[-1]]
+    assert poses_of(ob, (10, 1)) == shown
+
+
 @pytest.mark.parametrize("saved_in", [1, 10])
 def test_a_file_that_is_opened_shows_frames_as_they_were_shown(ob, tmp_path, saved_in):
     animated(ob)
