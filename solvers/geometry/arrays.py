@@ -22,6 +22,11 @@ def are_numbers(*values: object) -> bool:
         return False
 
 
+def is_whole(value: object) -> bool:
+    """Return whether it is a whole number, of Python's or numpy's."""
+    return isinstance(value, int | np.integer)
+
+
 def are_all(keep: Rows, count: int) -> bool:
     """Return whether the rows that are kept are all of so many, in order."""
     if isinstance(keep, slice) or len(keep) != count:

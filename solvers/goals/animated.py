@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import GoalError
-from ..geometry import Array, Indices, Mask, Rows, norm
+from ..geometry import Array, Indices, Mask, Rows, is_whole, norm
 from ..model import LONGEST, Skeleton, frozen
 from .weighed import WeighedGoals
 
@@ -50,6 +50,7 @@ class AnimatedGoal:
             self.refuse(len(value) not in (1, self.batch), complaint)
         self.check_numbers("a weight", self.weighed)
         self.refuse(bool((self.weighed < 0).any()), "has a negative weight")
+        self.refuse(not is_whole(self.rank), "has a rank that is no whole number")
         self.refuse(self.rank < 1, f"has rank {self.rank}; the first is 1")
         offsets = [offset for _, offset in self.frames()]
         self.refuse(any(len(offset) != 3 for offset in offsets), "has an offset that is not 3 long")

@@ -10,7 +10,7 @@ from math import isfinite
 import numpy as np
 
 from ..errors import EffectorError
-from ..geometry import Array, Mask, Rows, are_numbers, norm
+from ..geometry import Array, Mask, Rows, are_numbers, is_whole, norm
 from ..model import LEFT_OUT, LONGEST, Skeleton, frozen
 
 
@@ -53,6 +53,8 @@ class Effector:
             raise EffectorError(f"The effector on '{self.bone}' has a negative weight")
         if not 0 <= self.falloff <= 1:
             raise EffectorError(f"The effector on '{self.bone}' has a falloff outside 0 to 1")
+        if not all(map(is_whole, self.ranks)):
+            raise EffectorError(f"The effector on '{self.bone}' has a rank that is no whole number")
         if min(self.ranks) < 1:
             raise EffectorError(f"The effector on '{self.bone}' has rank {min(self.ranks)}; the first is 1")
 

@@ -52,6 +52,10 @@ NAN, INF = float("nan"), float("inf")
         {"rotation_weight": None},
         {"rotation_axes": "xyz"},
         {"falloff": 1j},
+        {"rank": 1.5},
+        {"rank": NAN},
+        {"rotation_rank": INF},
+        {"rotation_rank": "1"},
     ],
     ids=str,
 )

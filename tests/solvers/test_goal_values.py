@@ -34,6 +34,7 @@ MASSES = (("hips", (0, 0, 0), 10.0), ("head", (0, 0, 0), 4.0))
         (RelativeFrame, {"bone": "hand", "to_bone": "hip", "position_weight": -1}, "'hand'.*negative"),
         (RelativeFrame, {"bone": "hand", "to_bone": "hip", "offset": (0, 0)}, "'hand'.*3 long"),
         (RelativeFrame, {"bone": "hand", "to_bone": "hip", "rank": 0}, "'hand'.*rank 0"),
+        (RelativeFrame, {"bone": "hand", "to_bone": "hip", "rank": 1.5}, "'hand'.*rank that is no whole"),
         (Aim, {"bone": "head"}, "'head' needs either"),
         (Aim, {"bone": "head", "at": (0, 0, 1), "along": (0, 0, 1)}, "'head' needs either"),
         (Aim, {"bone": "head", "at": (0, 0, NAN)}, "aim of 'head' has a target that is not finite"),
