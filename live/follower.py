@@ -60,9 +60,9 @@ class Follower:
 
     ``is_edited``: something has happened since it was last read that may be more than targets that move;
     ``is_restored``: what is there comes from undo, redo or a file, and nobody has posed it; ``opened``: what
-    its pose was solved from in the file that it comes from, until any frame is entered; ``has_carried``:
-    targets have been put along with the pose and not been read since; ``told``: when the panel last got a
-    report, in seconds, if it did since all was last read; ``is_untold``: it has none of the ``edit``;
+    its pose was solved from in the file that it comes from, or before it could not be followed, until any
+    frame is entered; ``has_carried``: targets have been put along and not been read since; ``told``: when the
+    panel last got a report, in seconds, if since all was last read; ``is_untold``: none of the ``edit``;
     ``grabbed``: how it was when the user, who records, began to move something. Methods raise RigError or
     SolverError before they write.
     """
@@ -74,7 +74,7 @@ class Follower:
     trail: Trail | None = None
     is_edited: bool = True
     is_restored: bool = False
-    opened: Opened | None = None
+    opened: Opened | Left | None = None
     has_carried: bool = False
     told: float | None = None
     grabbed: Grabbed | None = None

@@ -23,8 +23,10 @@ from ..armature.autokey import is_on
 from ..dragging import FRAME
 from ..reports import redraw, refuse
 from ..solvers import SolverError
+from .away import away, is_edited, refused
 from .follower import Follower
 from .left import Left
+from .reading import read
 from .saved import forget, keep, opened
 from .undo_step import has_move_ended, push_posed
 
@@ -204,28 +206,25 @@ def _followed() -> list[tuple[Object, Follower]]:
 def _on_frame(scene: Scene, depsgraph: Depsgraph) -> None:
     if depsgraph.mode == 'VIEWPORT':
         _each(Follower.enter_frame, _enter_again, scene, depsgraph)
-        for ob, follower in _followed():
-            if _stays_behind(scene, ob, depsgraph):
-                _leave_behind(ob, follower)
-            else:
-                _note_frame(scene, ob)
+        _leave_behind(scene, depsgraph)
     elif bpy.app.background:  # else a window may show the scene at the same time
         scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)  # the render takes up its poses
 
 
 def _follow_on(follower: Follower, scene: Scene, ob: Object, depsgraph: Depsgraph, **how: float) -> bool:
-    """Follow the armature, or pose one that was opened, or away, in its frame first; return whether it has
-    moved.
+    """Follow the armature, or pose one that was opened, away or refused in its frame first; return whether it
+    has moved.
 
     What a script has posed since, before anything was evaluated, stays as it is.
     """
-    if ob.superpose.followed == AS_POSED:
+    if ob.superpose.followed == AS_POSED or is_edited(follower, ob):
         follower.opened = None
     if _is_of_other_frame(follower, scene, ob):
         return follower.enter_frame(scene, ob, depsgraph)
     _note_frame(scene, ob)
     if follower.opened is None:
         return follower.follow(scene, ob, depsgraph, **how)
+    read(ob, depsgraph).check()  # what is refused stays as it is
     return _enter_anew(follower, scene, ob, depsgraph)
 
 
@@ -235,18 +234,20 @@ def _note_frame(scene: Scene, ob: Object) -> None:
         ob.superpose.followed_frame = scene.frame_current_final
 
 
-def _stays_behind(scene: Scene, ob: Object, depsgraph: Depsgraph) -> bool:
-    """Return whether the armature has not come along into the frame: it is in no view layer, or edited."""
-    is_away = ob not in _there(depsgraph)
-    is_entered = ob.superpose.followed_frame == scene.frame_current_final  # in another view layer
-    return is_away and not is_entered and not is_kept(ob) and scene.objects.get(ob.name) == ob
-
-
-def _leave_behind(ob: Object, follower: Follower) -> None:
-    """Have the armature posed from the frame's own pose once it is back."""
-    _stepped.pop(ob.session_uid, None)
-    _followers[ob.session_uid] = Follower(opened=follower.opened or follower.left)
-    ob.superpose.followed = ""  # what was found was for another frame, in the file as well
+def _leave_behind(scene: Scene, depsgraph: Depsgraph) -> None:
+    """Note which armatures have come along into the frame; others are posed in theirs once they are back."""
+    there = _there(depsgraph)
+    for ob, follower in _followed():
+        if ob in there or is_kept(ob) or scene.objects.get(ob.name) != ob:
+            _note_frame(scene, ob)
+        elif ob.superpose.followed_frame != scene.frame_current_final:
+            _stepped.pop(ob.session_uid, None)
+            _followers[ob.session_uid] = away(ob, follower)
+        elif follower.left is not None:  # another view layer has it
+            follower.left.put_back(ob)
+    for ob in there:
+        if ob.session_uid not in _followers and not is_kept(ob):  # it was refused
+            ob.superpose.followed = ""
 
 
 def _is_of_other_frame(follower: Follower, scene: Scene, ob: Object) -> bool:
@@ -376,6 +377,8 @@ def _take(step: Step, scene: Scene, ob: Object, depsgraph: Depsgraph) -> bool:
     try:
         return step(_followers.setdefault(ob.session_uid, Follower()), scene, ob, depsgraph)
     except (RigError, SolverError) as error:
-        del _followers[ob.session_uid]
+        known = refused(ob, _followers.pop(ob.session_uid))
+        if known is not None:
+            _followers[ob.session_uid] = known
         refuse(ob, str(error))
         return False

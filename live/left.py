@@ -49,6 +49,12 @@ class Left:
         if self._is_solved(ob):
             write_channels(self.reading.rig, ob, self.before)
 
+    def put_back(self, ob: Object) -> None:
+        """Write the pose once more if it has been taken back since."""
+        rig = self.reading.rig
+        if self.before and rig.is_of(ob) and self.before.has_pose_of(present_frame(rig, ob)):
+            write_channels(rig, ob, self.frame)
+
     def write_again(self, ob: Object) -> bool:
         """Write the pose once more if keys have taken its place since; return whether they had."""
         rig = self.reading.rig

@@ -41,6 +41,10 @@ class Reading:
         """What is asked of the solver."""
         return self.batch.at_once([self.frame], self.settings)
 
+    def check(self) -> None:
+        """Raise RigError or SolverError where that cannot be asked."""
+        self.batch.at_once([self.frame], self.settings)
+
     def moved_on(self, ob: Object, depsgraph: Depsgraph, is_unedited: bool = False) -> "Reading | None":
         """Return the reading with targets as they are, or None where a setting has been edited.
 

@@ -78,6 +78,67 @@ def test_frames_that_go_by_while_it_is_away_are_posed_once_it_is_back(ob, away, 
     assert poses_of(ob, (10, 1)) == shown
 
 
+@pytest.mark.parametrize("frames", [(10,), (10, 1)])
+def test_frames_are_posed_that_go_by_in_a_view_layer_without_it(ob, frames):
+    scene, group = bpy.context.scene, bpy.data.collections.new("Group")
+    scene.collection.children.link(group)
+    group.objects.link(ob)
+    scene.collection.objects.unlink(ob)
+    animated(ob)
+    shown = poses_of(ob, (10, 1))
+    without = scene.view_layers.new("Without")
+    without.layer_collection.children["Group"].exclude = True
+    without.update()
+    for frame in frames:
+        scene.frame_set(frame)
+    armatures.refresh()
+    assert channels(ob) == shown[frames[-1]]
+    assert poses_of(ob, (10, 1)) == shown
+
+
+def at_rest(ob, is_refused):
+    ob.data.pose_position = 'REST' if is_refused else 'POSE'
+
+
+def aimed_at_nothing(ob, is_refused):
+    figures.target_of(ob, "hand.R").scale = [not is_refused] * 3
+
+
+def constrained(ob, is_refused):
+    constraints = ob.pose.bones["arm.L"].constraints
+    constraints.new('COPY_ROTATION').target = armatures.new_object("Copied") if is_refused else None
+    for constraint in list(constraints) if not is_refused else ():
+        constraints.remove(constraint)
+
+
+@pytest.mark.parametrize("refuse", [at_rest, aimed_at_nothing, constrained])
+@pytest.mark.parametrize("frames", [(), (20,), (1, 10)])
+def test_frames_are_posed_as_if_it_had_never_been_refused(ob, refuse, frames):
+    animated(ob)
+    shown = poses_of(ob, (1, 20, 10))
+    refuse(ob, True)
+    armatures.refresh()
+    assert channels(ob) == shown[10]
+    for frame in frames:
+        bpy.context.scene.frame_set(frame)
+    refuse(ob, False)
+    armatures.refresh()
+    assert channels(ob) == shown[(10, *frames)[-1]]
+    assert poses_of(ob, (1, 20, 10)) == shown
+
+
+def test_what_is_posed_by_hand_while_it_is_refused_stays(ob):
+    animated(ob)
+    constrained(ob, True)
+    armatures.refresh()
+    ob.pose.bones["head"].rotation_quaternion = (1, 0.2, 0, 0)
+    armatures.refresh()
+    posed = channels(ob)
+    constrained(ob, False)
+    armatures.refresh()
+    assert channels(ob) == posed
+
+
 @pytest.mark.parametrize("saved_in", [1, 10])
 def test_a_file_that_is_opened_shows_frames_as_they_were_shown(ob, tmp_path, saved_in):
     animated(ob)
