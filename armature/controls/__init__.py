@@ -5,6 +5,7 @@
 from .control_rig import Apart, ControlRig, Fit, read_control_rig
 from .joints import check_has_controls
 from .joints_body import (
+    away_from_joints,
     body_of,
     control_pair,
     control_rig_of,
@@ -17,6 +18,7 @@ __all__ = [
     "Apart",
     "ControlRig",
     "Fit",
+    "away_from_joints",
     "body_of",
     "check_has_controls",
     "control_pair",

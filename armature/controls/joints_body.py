@@ -9,6 +9,8 @@ import bpy
 from bpy.types import Collection, Context, Object, Scene
 
 from ..errors import RigError
+from ..frames.frame_snapshot import VISIBLE_DISTANCE
+from ..setup.sides import shown_extent
 from .joints import joints_alike, joints_of, parent_joints, without_prefix
 
 
@@ -74,6 +76,21 @@ def pose_as_joints(body: Object, ob: Object) -> None:
             posed[bone.name], rest.matrix_local, **given, invert=True
         )
     body.update_tag()
+
+
+def away_from_joints(body: Object, ob: Object) -> tuple[str, float]:
+    """Return the bone that is shown farthest from its joint of the rig, and how far, in scene units.
+
+    0 for what cannot be seen. Bones cannot be sheared as joints can: by stretch above them, or scale.
+    """
+    bones, joints = body.pose.bones, joints_alike(body, ob)
+    apart = {
+        name: (body.matrix_world @ bones[name].head - ob.matrix_world @ ob.pose.bones[joint].head).length
+        for name, joint in joints.items()
+    }
+    name = max(apart, key=apart.__getitem__)
+    visible = VISIBLE_DISTANCE * shown_extent(body)
+    return name, apart[name] if apart[name] > visible else 0.0
 
 
 def body_of(scene: Scene, ob: Object) -> Object | None:

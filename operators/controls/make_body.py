@@ -11,6 +11,7 @@ from ...armature import RigError, effectors_of
 from ...armature.by_role.preset import shipped_presets
 from ...armature.by_role.recognised import check_sure, whole_body
 from ...armature.controls import (
+    away_from_joints,
     body_of,
     check_has_controls,
     control_rig_of,
@@ -18,7 +19,7 @@ from ...armature.controls import (
     only_if_set_up,
     pose_as_joints,
 )
-from ...reports import forget_pose, stay_text
+from ...reports import forget_pose, length_text, stay_text
 from ..setup.body import select_target_of_hand
 from ..setup.snap_targets import snap
 from ..setup.whole import WholeBodyOperator
@@ -60,17 +61,29 @@ controls can be fitted. A body that is there takes the rig's present pose"""
             if ob.mode != 'OBJECT':
                 bpy.ops.object.mode_set(mode='OBJECT')
             body = make_body(context, ob)
+            self.compare(context, body, ob)
             self.set_up(context, body, whole_body(body), preset)
         select_target_of_hand(context, body, whole_body(body))
 
     def pose(self, context: Context, body: Object, ob: Object) -> None:
         """Pose the body as the rig is, and its targets where that has them."""
         pose_as_joints(body, ob)
-        context.view_layer.update()
+        self.compare(context, body, ob)
         stay = snap(self, context, body, [bone for bone in effectors_of(body) if bone.superpose.enabled])
         forget_pose(body)
         words = (f"Posed '{body.name}' as '{ob.name}' is", stay_text(stay))
         self.report({'INFO'}, "; ".join(filter(None, words)))
+
+    def compare(self, context: Context, body: Object, ob: Object) -> None:
+        """Warn where the body cannot be posed as the rig is, by what can be seen."""
+        context.view_layer.update()
+        name, away = away_from_joints(body, ob)
+        if away:
+            self.report(
+                {'WARNING'},
+                f"'{body.name}' cannot be posed as '{ob.name}' is, whose joints are stretched or sheared: "
+                f"'{name}' is {length_text(context.scene, away)} off",
+            )
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_make_body,))

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The body of a rig whose joints follow controls is made, and posed as the rig is."""
 
+import re
+
 import armatures
 import bpy
 import figures
@@ -43,6 +45,22 @@ def test_the_body_follows_the_rig_again(rig):
     armatures.refresh()
     assert apart(body, rig)[0] < 1e-5
     assert len([ob for ob in bpy.data.objects if ob.type == 'ARMATURE']) == 2
+
+
+@pytest.mark.parametrize("is_there", [False, True])
+def test_a_body_that_cannot_be_posed_as_its_rig_is_says_so(rig, is_there, capfd):
+    if is_there:
+        made_body(rig)
+        figures.make_active(rig)
+    rig.data.bones["move_thigh.L"].inherit_scale = 'NONE'
+    rig.pose.bones["move_spine"].scale = (1.0, 1.5, 0.7)
+    rig.pose.bones["move_thigh.L"].rotation_mode = 'XYZ'
+    rig.pose.bones["move_thigh.L"].rotation_euler = (0.5, 0.4, 0.3)
+    armatures.refresh()
+    body = made_body(rig)
+    armatures.refresh()
+    assert apart(body, rig)[0] > 0.01
+    assert re.search("'Rig body' cannot be posed as 'Rig' is, .*: '.*' is .* cm off", capfd.readouterr().out)
 
 
 def test_another_body_is_refused(rig):
