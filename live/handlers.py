@@ -23,11 +23,10 @@ from ..armature.autokey import is_on
 from ..dragging import FRAME
 from ..reports import redraw, refuse
 from ..solvers import SolverError
-from .away import away, is_edited, refused
 from .follower import Follower
 from .left import Left
 from .reading import read
-from .saved import forget, keep, opened
+from .saved import Opened, forget, keep, opened
 from .undo_step import has_move_ended, push_posed
 
 # By the armature's id in this session, which outlives undo. While frames or targets are followed, "at work"
@@ -217,7 +216,7 @@ def _follow_on(follower: Follower, scene: Scene, ob: Object, depsgraph: Depsgrap
 
     What a script has posed since, before anything was evaluated, stays as it is.
     """
-    if ob.superpose.followed == AS_POSED or is_edited(follower, ob):
+    if ob.superpose.followed == AS_POSED or _is_edited_aside(follower, ob):
         follower.opened = None
     if _is_of_other_frame(follower, scene, ob):
         return follower.enter_frame(scene, ob, depsgraph)
@@ -238,16 +237,26 @@ def _leave_behind(scene: Scene, depsgraph: Depsgraph) -> None:
     """Note which armatures have come along into the frame; others are posed in theirs once they are back."""
     there = _there(depsgraph)
     for ob, follower in _followed():
-        if ob in there or is_kept(ob) or scene.objects.get(ob.name) != ob:
+        is_there, is_elsewhere = ob in there, scene.objects.get(ob.name) != ob
+        if is_elsewhere or is_kept(ob) or (is_there and follower.left is not None):
             _note_frame(scene, ob)
-        elif ob.superpose.followed_frame != scene.frame_current_final:
-            _stepped.pop(ob.session_uid, None)
-            _followers[ob.session_uid] = away(ob, follower)
+        elif is_there or ob.superpose.followed_frame != scene.frame_current_final:
+            _set_aside(ob, follower.opened or follower.left)
+            ob.superpose.followed = ""  # that was for the frame before, in a file that is saved as well
         elif follower.left is not None:  # another view layer has it
             follower.left.put_back(ob)
-    for ob in there:
-        if ob.session_uid not in _followers and not is_kept(ob):  # it was refused
-            ob.superpose.followed = ""
+
+
+def _set_aside(ob: Object, known: Left | Opened | None) -> None:
+    """Have an armature that is away, or refused, posed as if it had never been once it can be followed."""
+    _stepped.pop(ob.session_uid, None)
+    _followers[ob.session_uid] = Follower(opened=known)
+
+
+def _is_edited_aside(follower: Follower, ob: Object) -> bool:
+    """Return whether an armature that was refused has been posed by others since, in the same frame."""
+    known = follower.opened
+    return known is not None and known.began(ob) is None and ob.superpose.followed != ""
 
 
 def _is_of_other_frame(follower: Follower, scene: Scene, ob: Object) -> bool:
@@ -374,11 +383,11 @@ def _switched_on(objects: bpy.types.bpy_prop_collection) -> list[Object]:
 
 def _take(step: Step, scene: Scene, ob: Object, depsgraph: Depsgraph) -> bool:
     """Take one step; where it is refused the panel says why, and the pose stays."""
+    follower = _followers.setdefault(ob.session_uid, Follower())
+    known = follower.opened or follower.left
     try:
-        return step(_followers.setdefault(ob.session_uid, Follower()), scene, ob, depsgraph)
+        return step(follower, scene, ob, depsgraph)
     except (RigError, SolverError) as error:
-        known = refused(ob, _followers.pop(ob.session_uid))
-        if known is not None:
-            _followers[ob.session_uid] = known
+        _set_aside(ob, known)
         refuse(ob, str(error))
         return False

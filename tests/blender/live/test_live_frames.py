@@ -112,7 +112,7 @@ def constrained(ob, is_refused):
 
 
 @pytest.mark.parametrize("refuse", [at_rest, aimed_at_nothing, constrained])
-@pytest.mark.parametrize("frames", [(), (20,), (1, 10)])
+@pytest.mark.parametrize("frames", [(), (20,), (10,), (1, 10)])
 def test_frames_are_posed_as_if_it_had_never_been_refused(ob, refuse, frames):
     animated(ob)
     shown = poses_of(ob, (1, 20, 10))
@@ -124,6 +124,24 @@ def test_frames_are_posed_as_if_it_had_never_been_refused(ob, refuse, frames):
     refuse(ob, False)
     armatures.refresh()
     assert channels(ob) == shown[(10, *frames)[-1]]
+    assert poses_of(ob, (1, 20, 10)) == shown
+
+
+@pytest.mark.parametrize("frames", [(), (1,)])
+def test_frames_are_posed_so_too_where_undo_takes_the_reason_away(ob, frames):
+    animated(ob)
+    ob.animation_data_clear()
+    shown = poses_of(ob, (1, 20, 10))
+    bpy.ops.ed.undo_push(message="Posed")
+    at_rest(ob, True)
+    armatures.refresh()
+    bpy.ops.ed.undo_push(message="At rest")
+    for frame in frames:
+        bpy.context.scene.frame_set(frame)
+    bpy.ops.ed.undo()
+    ob, scene = bpy.data.objects["Figure"], bpy.context.scene
+    armatures.refresh()
+    assert channels(ob) == shown[scene.frame_current]
     assert poses_of(ob, (1, 20, 10)) == shown
 
 
