@@ -25,17 +25,19 @@ from ..reports import redraw, refuse
 from ..solvers import SolverError
 from .follower import Follower
 from .left import Left
+from .past import Past
 from .reading import read
 from .saved import Opened, forget, keep, opened
 from .undo_step import has_move_ended, push_posed
 
 # By the armature's id in this session, which outlives undo. While frames or targets are followed, "at work"
 # keeps Blender's updates that this takes from being followed in turn. "Late" is what was posed once Blender
-# had made its step of undo, "stepped" how each armature was left until then.
+# had made its step of undo, "stepped" how each armature was left until then, "past" in frames before.
 _followers: dict[int, Follower] = {}
 _at_work: list[Depsgraph] = []
 _late: list[Depsgraph] = []
 _stepped: dict[int, Left | None] = {}
+_past: dict[int, Past] = {}
 Step = Callable[..., bool]
 _REST = 0.15  # seconds without a move after which the mouse rests
 _MOMENT, _BREATH = 0.05, 0.01  # seconds of work that a move may have to wait for, and between these
@@ -71,6 +73,7 @@ def stop() -> None:
     _followers.clear()
     _late.clear()
     _stepped.clear()
+    _past.clear()
 
 
 def is_running() -> bool:
@@ -289,7 +292,9 @@ def _on_leaving_frame(scene: Scene, *_: object) -> None:
     # Those that are baked too: what is read must not depend on the present frame.
     for ob in _switched_on(scene.objects):
         if ob.session_uid in _followers:
-            _followers[ob.session_uid].leave_frame(ob)
+            follower = _followers[ob.session_uid]
+            _past.setdefault(ob.session_uid, Past()).leave(ob, follower.left)
+            follower.leave_frame(ob)
 
 
 def _on_saving(*_: object) -> None:
@@ -307,6 +312,7 @@ def _forget_deleted() -> None:
     left = {ob.session_uid for ob in bpy.data.objects if ob.superpose_live}
     for uid in _followers.keys() - left:
         del _followers[uid]
+        _past.pop(uid, None)
     if not left:
         stop()
 

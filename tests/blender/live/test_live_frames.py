@@ -145,6 +145,21 @@ def test_frames_are_posed_so_too_where_undo_takes_the_reason_away(ob, frames):
     assert poses_of(ob, (1, 20, 10)) == shown
 
 
+@pytest.mark.parametrize("frames", [(1,), (20, 1, 20)])
+def test_what_undo_brings_back_of_a_frame_is_not_begun_from_in_others(ob, frames):
+    animated(ob)
+    ob.animation_data_clear()
+    shown = poses_of(ob, (1, 20, 10))
+    bpy.ops.ed.undo_push(message="Posed")
+    armatures.new_object("Other")
+    bpy.ops.ed.undo_push(message="Added")
+    for frame in frames:
+        bpy.context.scene.frame_set(frame)
+    bpy.ops.ed.undo()
+    armatures.refresh()
+    assert poses_of(bpy.data.objects["Figure"], (1, 20, 10)) == shown
+
+
 def test_what_is_posed_by_hand_while_it_is_refused_stays(ob):
     animated(ob)
     constrained(ob, True)
