@@ -10,7 +10,7 @@ from bpy.types import Context, Object, PoseBone, ThemeView3D
 from mathutils import Matrix, Quaternion, Vector
 
 from ..armature import VISIBLE_DISTANCE, Spot, ball_of, effectors_of, is_selected, pose_column, posed
-from ..armature.frames.frame_snapshot import figure_extent
+from ..armature.rig.extent import figure_extent
 from ..armature.rig.parts import bones_along
 from ..armature.setup.empties import SIDES
 from ..armature.setup.sides import extent, side_of

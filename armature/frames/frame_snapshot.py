@@ -5,7 +5,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
-from math import isfinite, radians
+from math import radians
 
 import numpy as np
 from bpy.types import Depsgraph, Object
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ...solvers.geometry import Array
 from ..errors import RigError
 from ..joints.turns import by_rotation_path
+from ..rig.extent import Values, figure_extent
 from ..rig.rig import Rig
 from ..rig.varying import frame_weights
 from .standstill import check_evaluated
@@ -21,8 +22,6 @@ from .standstill import check_evaluated
 # A smaller miss is not seen in a figure on a screen: this part of the figure's size, and this angle.
 VISIBLE_DISTANCE = 5e-4
 VISIBLE_TURN = radians(0.1)
-# A figure is at most so many times as large as what is solved of it: an arm is a third of a human.
-_LARGEST_FIGURE = 4.0
 _IDENTITY = np.eye(4)
 _NO_GOALS = {
     "goal_targets": np.empty((0, 4, 4)),
@@ -36,8 +35,6 @@ _NOTHING_ASKED = {
     "offsets": np.empty((0, 3)),
     **_NO_GOALS,
 }
-
-Values = NDArray[np.floating]
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,21 +89,6 @@ def figure_extents(frames: Sequence[FrameSnapshot]) -> Array:
 def column(frames: Sequence[FrameSnapshot], name: str) -> Array:
     """Return what the frames have under this name (frames, ...), as float64."""
     return np.array([getattr(frame, name) for frame in frames], dtype=np.float64)
-
-
-def figure_extent(heads: Values, solved: Values) -> float:
-    """Return the ``extent`` of a figure with these heads (bones, 3), ``solved`` ones (n, 3) among them."""
-    whole, own = _span(heads), _span(solved.astype(np.float64))
-    return min(whole, _LARGEST_FIGURE * own) if own > 0 else whole
-
-
-def _span(points: Values) -> float:
-    """Return how far points (n, 3) are apart along one of the axes."""
-    axes = np.ascontiguousarray(points.T)  # along which numpy finds ends three times as fast
-    span = float((axes.max(axis=1) - axes.min(axis=1)).max())
-    if isfinite(span):
-        return span
-    return _span(np.where(np.isfinite(points), points, points.dtype.type(0)))
 
 
 def read_frame(rig: Rig, ob: Object, depsgraph: Depsgraph) -> FrameSnapshot:

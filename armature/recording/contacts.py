@@ -67,7 +67,7 @@ class Limbs:
 
         Targets whose place does not count stand nowhere, and those whose rotation does not have no tip.
         """
-        points, size = self._points(), figure_size(self.frames)
+        points, size = self._points(), figure_size(self.rig, self.frames)
         frames, limbs = points.shape[:2]
         flat = points.reshape(frames, 2 * limbs, 3)
         found = find_contacts(flat, np.repeat(feet, 2), size, self.rate).reshape(frames, limbs, 2)
@@ -82,7 +82,7 @@ class Limbs:
         And how far they step within a contact at most, scene units. ``contacts`` (frames, effectors, 2).
         """
         points = self._points()
-        found = plant(points, contacts, figure_size(self.frames), self.rate)
+        found = plant(points, contacts, figure_size(self.rig, self.frames), self.rate)
         shifts, turns = led(points, found)
         linear = column(self.frames, "armature_to_world")[:, None]
         space = polar_factor(linear[..., :3, :3])  # which may mirror: turns are carried over all the same

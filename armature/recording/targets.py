@@ -9,10 +9,10 @@ from functools import cached_property
 import numpy as np
 
 from ...solvers import Targets
-from ...solvers.geometry import Array, Indices, Mask, matrix_to_quaternion, quaternion_to_matrix
+from ...solvers.geometry import Array, Indices, Mask, matrix_to_quaternion, norm, quaternion_to_matrix
 from ...solvers.motion import cleaned, find_doubts, find_exchanges
 from ..errors import RigError
-from ..frames.frame_snapshot import FrameSnapshot, column, figure_extents
+from ..frames.frame_snapshot import FrameSnapshot, column
 from ..frames.sight import Sight
 from ..problem.stacking import world_lengths
 from ..rig.mirrors import shown_rotation
@@ -24,9 +24,15 @@ _BRIDGED = 0.1
 _SAME = 1e-5
 
 
-def figure_size(frames: Sequence[FrameSnapshot]) -> float:
-    """Return how large the figure is, scene units; 0 where it has no size."""
-    size = float(np.median(world_lengths(frames, figure_extents(frames)[:, None])))
+def figure_size(rig: Rig, frames: Sequence[FrameSnapshot]) -> float:
+    """Return how large the figure is, scene units; 0 where it has no size.
+
+    As it is scaled, and however it is posed: a measure that the pose has a say in would find other contacts
+    and doubts once the body is baked.
+    """
+    lengths = [float(norm(frame.matrices[:, :3, 1]) @ rig.lengths) for frame in frames]
+    scales = np.array(lengths)[:, None] / rig.lengths.sum()
+    size = float(np.median(world_lengths(frames, rig.extent * scales)))
     return size if np.isfinite(size) else 0.0
 
 
@@ -65,14 +71,14 @@ class Recording:
     @cached_property
     def _really(self) -> Indices:
         """Which effector's each target really is, (frames, effectors)."""
-        size, (positions, rotations) = figure_size(self.frames), self._tracks()
+        size, (positions, rotations) = figure_size(self.rig, self.frames), self._tracks()
         if size <= 0:
             return np.tile(np.arange(positions.shape[1]), (len(positions), 1))
         return find_exchanges(positions, rotations, size, self.rate)
 
     def doubts(self) -> Mask:
         """Return which places and rotations (frames, effectors, 2) are not to be believed."""
-        size = figure_size(self.frames)
+        size = figure_size(self.rig, self.frames)
         if size <= 0:
             return self.broken
         return find_doubts(*self._tracks(), size, self.rate) & ~self.rig.targetless[:, None]

@@ -17,6 +17,7 @@ from ..setup.comfort import read_comfort
 from ..setup.effectors import is_effector
 from .dependencies import first_moved
 from .effectors import Grab, effector_arrays
+from .extent import figure_extent
 from .goals import bones_of_goals, carried_along, check_goals, read_goals, without_driven
 from .meant import is_selected
 from .movers import animated_paths, keyed_turns
@@ -208,8 +209,14 @@ def _bone_arrays(ob: Object, bones: list[PoseBone]) -> dict:
         "carriers": np.array([indices[b.parent.name] if b.parent else -1 for b in bones]),
         "sizers": tuple(sizer_of(b) for b in bones),
         "lengths": np.array([b.bone.length for b in bones]),
+        "extent": _extent_at_rest(ob, bones),
         "speeds": np.array([_speed(b) for b in bones]),
     }
+
+
+def _extent_at_rest(ob: Object, bones: list[PoseBone]) -> float:
+    heads, solved = (np.array([b.bone.head_local for b in some]) for some in (ob.pose.bones, bones))
+    return figure_extent(heads, solved) or max(b.bone.length for b in bones)
 
 
 def _notes(

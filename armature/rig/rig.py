@@ -41,9 +41,10 @@ class Rig:
     ``targets``: what each should meet, in words; ``targetless`` (effectors,): those that stay where they
     are; ``holds``: what each does while others are moved, one of ``HOLDS``.
     ``position_axes`` (effectors, 3): scene axes that count. ``goals``: what is asked besides; ``lengths``
-    (bones,): of the bones at rest. ``speeds`` (bones,): how far they turn in a second at most, radians, 0 for
-    no bound. ``feet``: what pinned feet stand on, ``soles``: those that hold by it. ``twists``: bones that
-    share the twist of a limb. ``keyed``: the bones that keys turn. ``notes``: what the user should know.
+    (bones,): of the bones at rest, and ``extent``: how large the figure is there, as frames have it posed.
+    ``speeds`` (bones,): how far they turn in a second at most, radians, 0 for no bound. ``feet``: what pinned
+    feet stand on, ``soles``: those that hold by it. ``twists``: bones that share the twist of a limb.
+    ``keyed``: the bones that keys turn. ``notes``: what the user should know.
     """
 
     object_name: str
@@ -76,6 +77,7 @@ class Rig:
     position_axes: Mask
     goals: tuple[GoalSetting, ...]
     lengths: Array
+    extent: float
     twists: tuple[Twist, ...]
     feet: tuple[Sole, ...]
     soles: tuple[Sole, ...]

@@ -164,6 +164,24 @@ def test_steps_within_a_contact_are_said(walker, away):
 
 
 @pytest.mark.once
+def test_how_the_body_is_posed_has_no_say_in_where_feet_stand(walker):
+    """A foot that slides by 22 mm stands in one place, though the body is folded to half of its size."""
+    target, bent = figures.target_of(walker, "foot.R"), {"spine.001": 2.0}
+    for frame in range(1, LAST + 1):
+        bpy.context.scene.frame_set(frame)
+        target.location.y += 0.012 * frame / LAST
+        target.keyframe_insert("location", frame=frame)
+    for side in "LR":
+        bent |= {f"thigh.{side}": -2.0, f"shin.{side}": 2.0, f"forearm.{side}": -2.5}
+    for bone, angle in bent.items():
+        walker.pose.bones[bone].rotation_quaternion = armatures.Quaternion((1, 0, 0), angle)
+    bpy.ops.superpose.mark_frames(kind='superpose_contact', bone="foot.R", frame_start=1, frame_end=LAST)
+    bpy.ops.superpose.bake()
+    assert "Contacts hold to" in walker.superpose.notes
+    assert "step by" not in walker.superpose.notes
+
+
+@pytest.mark.once
 def test_a_foot_rolls_over_its_ball(walker):
     bpy.ops.superpose.mark_frames(kind='superpose_tip_contact', bone="foot.R", frame_start=1, frame_end=LAST)
     target = figures.target_of(walker, "foot.R")
