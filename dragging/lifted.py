@@ -25,6 +25,8 @@ from .asked import on_soles
 
 # A solve of what is asked, which leaves the poses that the mask (rows,) says; whether it begins near its end.
 Solve = Callable[[Request, Mask, bool], Generator[int, None, Solution]]
+# One that goes on from a solution in which all was held until it had to give way.
+GoOn = Callable[[Request, Solution], Generator[int, None, Solution]]
 # How much of what flat feet leave, squared, lifted heels may leave to be worth it.
 _BETTER = 0.8
 # What a solution says beside what its pose leaves.
@@ -75,9 +77,9 @@ def solved(
 
 
 def beside_contacts(
-    found: Solved, frames: Sequence[FrameSnapshot], held: Sequence[Goal], solve: Solve, *, as_one: bool
+    found: Solved, frames: Sequence[FrameSnapshot], held: Sequence[Goal], go_on: GoOn, *, as_one: bool
 ) -> Generator[int, None, Solved]:
-    """Return what is ``found``, or what ``solve`` finds where contacts keep something off.
+    """Return what is ``found``, or what it comes to where contacts keep something off.
 
     Heels lift off those, if that leaves clearly less; ``held``: what holds contacts. Of frames of one motion,
     ``as_one``, it is to have what is recorded give way gradually in any case: held to the last it would pop.
@@ -90,24 +92,24 @@ def beside_contacts(
     missed = ~met & _kept_off(request, held, found.solution)
     asked = with_heels_lifted(request, held, missed, column(frames, "armature_to_world")[:, 2, :3])
     if asked is not None:
-        lifted = yield from _from_there(asked, found, held, met, solve)
+        lifted = yield from _from_there(asked, found, held, met, go_on)
         if _left(rig, asked.targets, seen, lifted).sum() <= _BETTER * before.sum():
             return Solved(rig, asked, lifted)
     if not as_one:
         return found
-    return Solved(rig, request, (yield from _from_there(request, found, held, met, solve)))
+    return Solved(rig, request, (yield from _from_there(request, found, held, met, go_on)))
 
 
 def _from_there(
-    asked: Request, found: Solved, held: Sequence[Goal], met: Mask, solve: Solve
+    asked: Request, found: Solved, held: Sequence[Goal], met: Mask, go_on: GoOn
 ) -> Generator[int, None, Solution]:
-    """Return what ``solve`` finds for what is asked, from what was ``found``.
+    """Return what comes of what is asked from what was ``found``.
 
     Where all that counts was ``met`` (frames,), and gives way now, that is for smooth motion. What else is
     missed is so for what kept it off: ``held``, the last goals of both requests, or a limit.
     """
-    before, begin = found.solution, replace(asked, pose=found.solution.pose)
-    solution = yield from solve(begin, _met(asked, False), True)
+    before = found.solution
+    solution = yield from go_on(asked, before)
     measured = in_pose(asked, solution, solution.pose)
     more, first = len(asked.goals) - len(found.request.goals), _first_held(found.request, held)
     held_by = np.where(before.held_by >= first, before.held_by + more, before.held_by)

@@ -4,7 +4,6 @@
 
 from collections.abc import Generator, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import compress
 
 import bpy
@@ -43,7 +42,7 @@ from ...armature.recording.followed import followed
 from ...armature.recording.marks import CONTACTS, MASK, marks_reader
 from ...armature.recording.targets import Recording, weighed, with_targets
 from ...armature.reduction.reducing import KeyChoice, ReducedKeys
-from ...armature.setup.ranks import GRADUAL, RECORDED
+from ...armature.setup.ranks import GRADUAL
 from ...dragging import beside_contacts, solved
 from ...reports import (
     ClipReport,
@@ -77,13 +76,8 @@ from ...solvers import (
     Solution,
     Targets,
     find_jumps,
-    is_met,
-    solve_clip_in_parts,
-    solve_in_parts,
-    solve_kept,
     with_lag,
     with_opposition_told,
-    without_gradual,
 )
 from ...solvers.clip import find_leaps
 from ...solvers.clip.gradual import AROUND
@@ -91,9 +85,8 @@ from ...solvers.geometry import Array, Mask
 from ..mixins.dialog import fields_of
 from ..mixins.reducing import ReducingOperator
 from ..mixins.report import ReportOperator
+from .solving import Solving
 
-# Fewer frames, with none beside them, show no pop, and are too few for one to be spread over.
-FEW = 20
 DOUBTED = "Doubtful, but followed: Clean Targets or mask"
 
 
@@ -192,10 +185,10 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         beside = ~np.isin(around, numbers)
         request = replace(request, targets=targets, goals=(*request.goals, *held))
         request = request.but_in(beside, GRADUAL)
-        solve, together = partial(self.solving, keeps=rig.is_keyed, beside=beside), self.frames != 'ALONE'
-        found = yield from solved(rig, follows.frames, request, solve, as_one=together, keeps=rig.is_keyed)
-        solve, as_one = partial(solve, gradual=RECORDED), self.gives_way(beside)
-        found = yield from beside_contacts(found, follows.frames, held, solve, as_one=as_one)
+        keeps, together, frames = rig.is_keyed, self.frames != 'ALONE', follows.frames
+        way = Solving(self.frames, self.smoothness, keeps, beside)
+        found = yield from solved(rig, frames, request, way.found, as_one=together, keeps=keeps)
+        found = yield from beside_contacts(found, frames, held, way.given_way, as_one=way.gives_way)
         rig, request, solution = found.rig, found.request, found.solution
         solution = with_lag(request, solution, rig.speeds, 1 / rate)
         solution = with_opposition_told(request, solution)
@@ -303,37 +296,6 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         """Return in words which bones are outside their limits, and from which frame on."""
         where = f", first at frame {min(outside.values())}" if outside else ""
         return f"Outside limits, not turned: {names_text(list(outside))}{where}" if outside else ""
-
-    def gives_way(self, beside: Mask) -> bool:
-        """Return whether goals give way gradually: in motion of more than a few frames, or beside others."""
-        return self.frames == 'TOGETHER' and bool(beside.any() or len(beside) >= FEW)
-
-    def solving(
-        self,
-        request: Request,
-        stays: Mask,
-        near: bool,
-        keeps: bool,
-        beside: Mask,
-        gradual: tuple[int, ...] = GRADUAL,
-    ) -> Generator[int, None, Solution]:
-        """Solve what is asked, frames together or not; without smoothness those that ``stays`` says stay.
-
-        ``near``: frames begin near where they end, which counts for those that are solved together.
-        ``keeps``: of frames that are each on their own, poses that are as near as can be stay.
-        ``beside``: frames (frames,) beside those that are baked, which stay whatever they miss.
-        ``gradual``: the ranks that give way gradually.
-        """
-        if self.frames == 'TOGETHER':
-            stays = stays & (self.smoothness == 0) | beside
-            if self.gives_way(beside):
-                request = replace(request, settings=replace(request.settings, gradual=gradual))
-            keeps = keeps and self.smoothness == 0
-            begins = is_met(without_gradual(request)) if keeps else None
-            return solve_clip_in_parts(request, self.smoothness, stays=stays, near=near, begins=begins)
-        if self.frames == 'ALONE' and keeps:
-            return solve_kept(request)
-        return solve_in_parts(request, self.frames == 'FOLLOWING')
 
     def write(
         self,

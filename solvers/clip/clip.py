@@ -20,7 +20,7 @@ from ..problem import (
     state_from_pose,
     without_ranks,
 )
-from .gradual import ROOM, STEADINESS, gives_way, shares_given, slack_of
+from .gradual import ROOM, STEADINESS, gives_way, slack_of
 from .nearness import NOTHING
 from .windows import Part
 
@@ -35,6 +35,7 @@ _QUICK = 1.0
 _GIVE = 0.02
 # The natural logarithm of a million, and a long bone, of mean lengths.
 _MILLIONTH, _LONGEST_BONE = 14.0, 3.0
+_NOWHERE = np.zeros(1)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -93,6 +94,7 @@ def make_clip(
     stride: int,
     parts: Sequence[Part],
     gradual: Sequence[int] = (),
+    shares: Array = _NOWHERE,
 ) -> Clip:
     """Return the clip of a problem whose bones are drawn to those ``given`` and whose targets were ``found``.
 
@@ -102,7 +104,7 @@ def make_clip(
     ``stride``: how many frames the rows are apart; second differences grow with its square, and what they
     cost is the same.
     ``parts``: of the rows, which are measured one after the other. ``gradual``: the ranks whose goals give
-    way gradually: around frames that miss them they count from where they are asked for.
+    way gradually, by ``shares`` (frames,) or (1,): there they count from where they are asked for.
     """
     loose = (problem.mobility == 0) | problem.freedom.any(axis=(-2, -1))  # or locked: no joints
     bones = np.setdiff1d(np.flatnonzero(~loose), problem.comforts.bones)
@@ -110,7 +112,7 @@ def make_clip(
     start = state_from_pose(one, found.rows(slice(1)))
     is_kept = rows_of_ranks(one, start, is_first) | (smoothness == 0)
     gives = gives_way(gradual)
-    shares = shares_given(problem, found, gradual, stride, parts)[:, None]
+    shares = shares[:, None]
     slacks = slack_of(problem, gradual) * shares * rows_of_ranks(one, start, gives)
     give = length * np.maximum(np.where(is_kept, NOTHING, _GIVE * smoothness), slacks)
     kept = of_ranks(problem, is_first) if smoothness else problem

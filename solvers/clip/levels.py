@@ -15,7 +15,7 @@ from ..model import Pose, carried_on, chosen_poses
 from ..pauses import telling
 from ..problem import with_prepared
 from ..request import Request
-from ..solve import Solution, in_pose, joined, solve_in_parts, with_shared_twists
+from ..solve import Solution, in_pose, joined, solve_in_parts
 from .between import between
 from .descent import Patience
 from .gradual import as_firm, some_keep_all, without_gradual
@@ -59,10 +59,11 @@ def together(level: Level, patience: Patience, near: bool = False) -> Generator[
         if may_hold and not some_keep_all(first.request, alone):
             level = level.held()
             request, first = level.request, level.every(STRIDE)
-        alone = first.begun_there(alone)
         if not near:
             missed = _misses_around(first.request, alone, len(request))
         alone = yield from telling(spread(first.request, alone), len(request) // 4)
+        first = first.giving(alone.pose)
+        alone = first.begun_there(alone)
         found, cost = yield from telling(on_one_way(first, alone, patience), len(request) // 4)
         coarse = found.pose
         if not (level.smoothness or patience.is_thorough):
@@ -71,15 +72,13 @@ def together(level: Level, patience: Patience, near: bool = False) -> Generator[
     if may_hold and coarse is None and not some_keep_all(request, alone):
         level = level.held()
         request = level.request
-    alone = level.begun_there(alone)
     alone = yield from telling(spread(request, alone), len(request) // 2)
+    level = level.giving(alone.pose)
+    alone = level.begun_there(alone)
     found, _ = yield from telling(on_one_way(level, alone, patience), len(request) // 2)
     if not level.smoothness:
         found = yield from telling(regained(request, found, alone, level.stays), len(request))
-    if not request.skeleton.twists:
-        return found
-    own = (part.own for part in level.parts)
-    return joined([with_shared_twists(request.rows(rows), found.rows(rows)) for rows in own])
+    return level.with_shared_twists(found)
 
 
 def _all_alone(level: Level, coarse: Pose | None, missed: Array) -> Generator[int, int | None, Solution]:

@@ -10,7 +10,7 @@ from ..geometry import Indices
 from ..model import Pose, Shifts, Skeleton
 from ..problem import Problem
 from ..request import Request
-from ..solve import Solution
+from ..solve import UNSEEN, Solution
 
 
 def bones_that_tell(skeleton: Skeleton, problem: Problem) -> Indices:
@@ -23,7 +23,7 @@ def bones_that_tell(skeleton: Skeleton, problem: Problem) -> Indices:
 
 def narrowed(request: Request, bones: Indices) -> Request:
     """Return what is asked of the ``bones`` alone; the parents of all of them are among them."""
-    skeleton, pose = request.skeleton, request.pose
+    skeleton = request.skeleton
     names = [skeleton.names[bone] for bone in bones]
     place = np.full(len(skeleton.names) + 1, -1)  # the last one: no parent
     place[bones] = np.arange(len(bones))
@@ -39,11 +39,28 @@ def narrowed(request: Request, bones: Indices) -> Request:
         limits=tuple(limit for limit in skeleton.limits if limit.bone in names),
         comforts=tuple(comfort for comfort in skeleton.comforts if comfort.bone in names),
     )
+    return replace(request, skeleton=own, pose=_narrowed_pose(request.pose, bones), prepared=None)
+
+
+def narrowed_solution(found: Solution, bones: Indices) -> Solution:
+    """Return what was found of the ``bones`` alone; what kept it off is not told."""
+    nobody, nothing = np.full_like(found.limited_by, -1), np.zeros_like(found.out_of_reach)
+    return replace(
+        found,
+        pose=_narrowed_pose(found.pose, bones),
+        out_of_reach=nothing,
+        held_by=nobody,
+        limited_by=nobody,
+        jumped_by=np.full(len(nobody), UNSEEN),
+    )
+
+
+def _narrowed_pose(pose: Pose, bones: Indices) -> Pose:
     among = np.isin(pose.shifts.moved, bones)
-    shifts = Shifts(len(bones), place[pose.shifts.moved[among]], pose.shifts.values[:, among])
+    moved = np.searchsorted(bones, pose.shifts.moved[among])
     rotations = pose.rotations.take(bones, axis=1)
     rotations.setflags(write=False)  # a pose takes them as they are, then
-    return replace(request, skeleton=own, pose=Pose(rotations, shifts), prepared=None)
+    return Pose(rotations, Shifts(len(bones), moved, pose.shifts.values[:, among]))
 
 
 def widened(request: Request, bones: Indices, found: Solution) -> Solution:

@@ -3,7 +3,7 @@
 """Frames that were found on their own made one motion, on one way of meeting their targets."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -29,7 +29,7 @@ from ..problem import (
 )
 from ..request import Request
 from ..settings import Settings
-from ..solve import Solution, in_pose, joined, what_is_left
+from ..solve import Solution, in_pose, joined, what_is_left, with_shared_twists
 from ..steps import DescentOptions, descend, levenberg_marquardt_step
 from .branches import joined_up
 from .clip import fade, make_clip
@@ -59,8 +59,9 @@ class Level:
     """Frames that are ``stride`` frames of the clip apart: what is asked of them, how smooth they are to be.
 
     ``stays`` (frames,): those that stay in the pose that the request has; ``begins`` (frames,): those that
-    begin there, since it meets all that is asked but what gives way gradually. ``expected``: what they cost
-    at least, as far as that is known.
+    begin there, since it meets all that is asked but what gives way gradually. ``shares`` (frames,): by how
+    much this may give way in each, or one zero for all. ``expected``: what they cost at least, as far as that
+    is known.
     """
 
     request: Request
@@ -68,6 +69,7 @@ class Level:
     stride: int
     stays: Mask
     begins: Mask
+    shares: Array = field(default_factory=lambda: np.zeros(1))
     expected: float = 0.0
 
     @cached_property
@@ -97,7 +99,15 @@ class Level:
         stays = np.ones(part.end - part.begin, dtype=bool)
         stays[part.inner] = self.stays[part.own]
         rows = part.around
-        return replace(self, request=self.request.rows(rows), stays=stays, begins=self.begins[rows])
+        shares = self.shares[rows] if len(self.shares) > 1 else self.shares
+        request, begins = self.request.rows(rows), self.begins[rows]
+        return replace(self, request=request, stays=stays, begins=begins, shares=shares)
+
+    def giving(self, found: Pose) -> "Level":
+        """Return the level in which goals may give way around frames that were ``found`` to miss them."""
+        problem, gradual = make_problem(self.request), self.request.settings.gradual
+        found = _allowed(problem, found, self.parts)
+        return replace(self, shares=shares_given(problem, found, gradual, self.stride, self.parts))
 
     def held(self) -> "Level":
         """Return the level with nothing that gives way gradually: it is held until it has to give way."""
@@ -111,14 +121,20 @@ class Level:
         """
         if not self.begins.any():
             return found
-        problem, gradual = make_problem(self.request), self.request.settings.gradual
-        gives = shares_given(problem, found.pose, gradual, self.stride, self.parts) > 0
-        pose = chosen_poses(self.begins & gives, self.request.pose, found.pose)
+        pose = chosen_poses(self.begins & (self.shares > 0), self.request.pose, found.pose)
         return in_pose(self.request, found, pose)
 
     def begun(self, pose: Pose) -> Pose:
         """Return the pose with the frames that stay as they do."""
         return chosen_poses(self.stays, self.request.pose, pose) if self.stays.any() else pose
+
+    def with_shared_twists(self, found: Solution) -> Solution:
+        """Return what was found with the twists of limbs divided."""
+        request = self.request
+        if not request.skeleton.twists:
+            return found
+        own = (part.own for part in self.parts)
+        return joined([with_shared_twists(request.rows(rows), found.rows(rows)) for rows in own])
 
 
 def on_one_way(level: Level, alone: Solution, patience: Patience) -> Pausing[tuple[Solution, float]]:
@@ -234,7 +250,7 @@ def _begun(level: Level, alone: Solution) -> Descent:
         rows = problem.rows(part.own)
         refuse_start(rows, state_from_pose(rows, given.rows(part.own)))
     gradual = level.request.settings.gradual
-    clip = make_clip(problem, given, found, level.smoothness, level.stride, parts, gradual)
+    clip = make_clip(problem, given, found, level.smoothness, level.stride, parts, gradual, level.shares)
     return descent_from(clip, found, parts)
 
 

@@ -16,8 +16,9 @@ from ..request import Request
 from ..settings import Settings
 from ..solve import Solution, solve_in_parts
 from .descent import Patience
+from .given_way import given_way
 from .levels import together
-from .narrowed import bones_that_tell, narrowed, widened
+from .narrowed import bones_that_tell, narrowed, narrowed_solution, widened
 from .one_way import Level
 from .ways import make_ways
 
@@ -60,6 +61,7 @@ def solve_clip_in_parts(
     stays: Mask | None = None,
     near: bool = False,
     begins: Mask | None = None,
+    held: Solution | None = None,
 ) -> Generator[int, int | None, Solution]:
     """Solve as ``solve_clip`` does, giving the frames done so far after every step.
 
@@ -68,7 +70,9 @@ def solve_clip_in_parts(
     way between them. Frames that are solved one by one do not. ``near``: frames begin near where they end, as
     where others of the same clip ended; that spares the search for a way of missing what has to be missed.
     ``begins``: which frames (frames,) begin in the pose that they have, which meets all but what gives way
-    gradually: so a clip that is solved again hardly changes.
+    gradually: so a clip that is solved again hardly changes. ``held``: what was found of the frames where
+    nothing gave way gradually; then they go on from the pose that they have, and whatever held may give way
+    around frames that it misses.
     """
     if not 0 <= smoothness <= 1:
         raise SettingsError(f"The smoothness must be from 0 to 1, not {smoothness}")
@@ -86,7 +90,17 @@ def solve_clip_in_parts(
     stays, begins = (none if rows is None else rows for rows in (stays, begins))
     bones = bones_that_tell(request.skeleton, one)
     # What is narrowed has no name here: it would be in memory beside all bones at the end.
-    found = yield from together(
-        Level(narrowed(request, bones), smoothness, stride=1, stays=stays, begins=begins), patience, near
+    found = yield from _solved(
+        Level(narrowed(request, bones), smoothness, stride=1, stays=stays, begins=begins),
+        patience,
+        near,
+        held and narrowed_solution(held, bones),
     )
     return widened(request, bones, found)
+
+
+def _solved(
+    level: Level, patience: Patience, near: bool, held: Solution | None
+) -> Generator[int, int | None, Solution]:
+    """Return the solution of all frames, gone on from where all was ``held``, if it was."""
+    return together(level, patience, near) if held is None else given_way(level, held, patience)

@@ -68,6 +68,4 @@ def parts_around(marked: Mask, reach: int) -> tuple[Part, ...]:
     apart = np.flatnonzero(np.diff(at) > 2 * reach + _TIED) + 1
     groups = [group for group in np.split(at, apart) if len(group)]
     owns = [(max(int(group[0]) - reach, 0), min(int(group[-1]) + 1 + reach, frames)) for group in groups]
-    return tuple(
-        Part(first, last, max(first - _TIED, 0), min(last + _TIED, frames)) for first, last in owns
-    )
+    return tuple(Part(first, last, max(first - _TIED, 0), min(last + _TIED, frames)) for first, last in owns)

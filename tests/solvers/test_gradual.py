@@ -83,6 +83,20 @@ def test_in_a_short_clip_no_more_is_given_way_than_the_last_step_tells(frames):
     assert given[0] < 1.05 * given[1]
 
 
+def test_gone_on_with_goals_give_way_around_frames_that_missed_them_where_all_was_held(eased):
+    body, start, targets = reaching(0.7)
+    request = Request(body, start, EFFECTORS, targets, GRADUALLY)
+    held = solve_clip(body, start, EFFECTORS, targets)
+    missed = np.flatnonzero(~held.converged)
+    assert len(missed)
+    found = finished(solve_clip_in_parts(replace(request, pose=held.pose), held=held))
+    away = np.abs(np.arange(FRAMES)[:, None] - missed).min(axis=1)
+    assert found.converged[away >= AROUND].all()
+    assert not found.converged[away < AROUND // 2].any()
+    before, after = (accelerations(body, one.pose).max() for one in (eased, found))
+    assert after < 1.2 * before
+
+
 def test_what_is_asked_gives_way_to_smooth_motion_where_others_give_way_too():
     body, start, targets = reaching(0.7)
     found = solve_clip(body, start, EFFECTORS, targets, GRADUALLY, smoothness=0.5)

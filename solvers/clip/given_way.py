@@ -1,0 +1,24 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A motion in which all was held until it had to give way, gone on with: some of it gives way gradually."""
+
+from collections.abc import Generator
+
+from ..pauses import telling
+from ..solve import Solution, in_pose
+from .descent import Patience
+from .one_way import Level, on_one_way
+from .spread import regained
+
+
+def given_way(level: Level, held: Solution, patience: Patience) -> Generator[int, int | None, Solution]:
+    """Return the motion near the pose that is asked for, in which goals give way gradually.
+
+    They do so around frames that miss them where all was ``held``. Gives how many frames are done.
+    """
+    level, half = level.giving(held.pose), len(level.request) // 2
+    alone = in_pose(level.request, held, level.request.pose)
+    found, _ = yield from telling(on_one_way(level, alone, patience), half)
+    if not level.smoothness:
+        found = yield from telling(regained(level.request, found, alone, level.stays), len(level.request))
+    return level.with_shared_twists(found)
