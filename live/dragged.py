@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from bpy.types import Object
 
 from ..armature import RigError, carry_targets, write_channels, write_pose
+from ..armature.problem.wanted import Wanted
 from ..dragging import Drag, Found
 from ..solvers import SolverError
 from .reading import Reading
 from .targets import carry_along
-from .wanted import Wanted
 
 
 @dataclass(eq=False)

@@ -19,8 +19,8 @@ from ..armature import (
     settings_of,
     stored_settings,
 )
+from ..armature.problem.wanted import Wanted, wanted_of
 from ..solvers import Request, Settings
-from .wanted import Wanted, wanted_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,5 +72,5 @@ def read(ob: Object, depsgraph: Depsgraph) -> Reading:
     """Return what is asked of the armature object; raises RigError or SolverError."""
     rig, settings, stored = read_rig(ob), settings_of(ob), stored_settings(ob)
     frame = read_frame(rig, ob, depsgraph)
-    wanted = wanted_of(rig, ob, frame, settings)
+    wanted = wanted_of(rig, frame, settings)
     return Reading(rig, settings, stored, frame, wanted, Batch(rig, [frame]))

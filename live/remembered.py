@@ -9,10 +9,10 @@ import numpy as np
 from bpy.types import Object
 
 from ..armature import Batch
+from ..armature.problem.wanted import Wanted
 from ..armature.setup.array_text import from_text, to_text
 from .build import build_of, is_same_build
 from .reading import Reading
-from .wanted import Wanted
 
 
 def remember(ob: Object, wanted: Wanted, batch: Batch) -> None:

@@ -208,6 +208,11 @@ class SUPERPOSE_PG_setup(MethodSettings, PropertyGroup):
         description="How the last bake went from frame to frame, as JSON",
         options={'HIDDEN'},
     )
+    baked: StringProperty(
+        name="Baked",
+        description="What bakes were asked for in each frame, and how far off they left the body, as JSON",
+        options={'HIDDEN'},
+    )
     markers: StringProperty(
         name="Markers",
         description="Frames and names of the timeline's markers that Mark Frames has made, as JSON",

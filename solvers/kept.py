@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .geometry import Mask, altered
+from .geometry import Array, Mask, altered
 from .model import chosen_poses
 from .pauses import passed_on
 from .problem import (
@@ -105,6 +105,24 @@ def is_met(request: Request) -> Mask:
     """
     request.check()
     return np.concatenate([_met(request.rows(rows)) for rows in chunks_of(request)])
+
+
+def how_far_off(request: Request) -> Array:
+    """Return how far (batch,) the poses, put within limits, are off what is asked, characteristic lengths.
+
+    Raises as ``is_met`` does.
+    """
+    request.check()
+    return np.concatenate([_off(request.rows(rows)) for rows in chunks_of(request)])
+
+
+def _off(request: Request) -> Array:
+    """Return what ``how_far_off`` does of what can be asked."""
+    problem = make_problem(request)
+    start = state_from_pose(problem, request.pose)
+    refuse_start(problem, start)
+    off: Array = rmsd(problem, measure(problem, within_limits(problem, start))) / problem.length
+    return off
 
 
 def _met(request: Request) -> Mask:

@@ -43,6 +43,7 @@ from ...armature.recording.marks import CONTACTS, MASK, marks_reader
 from ...armature.recording.targets import Recording, weighed, with_targets
 from ...armature.reduction.reducing import KeyChoice, ReducedKeys
 from ...armature.setup.ranks import GRADUAL
+from ...armature.solution.baked import asked_in, left_by_bakes, remember_baked
 from ...dragging import beside_contacts, solved
 from ...reports import (
     ClipReport,
@@ -76,6 +77,7 @@ from ...solvers import (
     Solution,
     Targets,
     find_jumps,
+    how_far_off,
     with_lag,
     with_opposition_told,
 )
@@ -185,13 +187,17 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         beside = ~np.isin(around, numbers)
         request = replace(request, targets=targets, goals=(*request.goals, *held))
         request = request.but_in(beside, GRADUAL)
+        how, asked = (self.frames, self.smoothness, self.use_clean, rate), request
+        asked_for = asked_in(rig, read, settings, marks, how)
+        left = left_by_bakes(ob, around, asked_for, how_far_off(asked))
         keeps, together, frames = rig.is_keyed, self.frames != 'ALONE', follows.frames
-        way = Solving(self.frames, self.smoothness, keeps, beside)
+        way = Solving(self.frames, self.smoothness, keeps, beside, left, goes_on=bool(held))
         found = yield from solved(rig, frames, request, way.found, as_one=together, keeps=keeps)
         found = yield from beside_contacts(found, frames, held, way.given_way, as_one=way.gives_way)
         rig, request, solution = found.rig, found.request, found.solution
         solution = with_lag(request, solution, rig.speeds, 1 / rate)
         solution = with_opposition_told(request, solution)
+        off = how_far_off(replace(asked, pose=solution.pose).rows(own))
         request, solution = request.rows(own), solution.rows(own)
         read, marks, follows = read[own], marks[own], follows.rows(own)
         frames, masked = follows.frames, follows.masked
@@ -199,6 +205,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         leaps = find_leaps(request.pose, solution.pose, jumps)
         values = channels(rig, frames, solution.pose)
         sights, kept = yield from self.write(context, ob, rig, numbers, values, choice)
+        remember_baked(ob, numbers, asked_for[own], off)
         del values  # they take as much as all poses
         sights = sights and with_targets(sights, read, frames)
         report = of_believed(report_of(rig, frames, request.skeleton, solution, sights), masked)

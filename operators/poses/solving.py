@@ -18,7 +18,9 @@ from ...solvers import (
     solve_kept,
     without_gradual,
 )
+from ...solvers.clip.gradual import AROUND, away_from
 from ...solvers.geometry import Mask
+from ...solvers.model import chosen_poses
 
 # Fewer frames, with none beside them, show no pop, and are too few for one to be spread over.
 FEW = 20
@@ -29,13 +31,16 @@ class Solving:
     """Solves ``frames`` together or not, with a ``smoothness``.
 
     ``keeps``: poses that are as near as can be stay. ``beside``: frames (frames,) beside those that are
-    baked, which stay whatever they miss.
+    baked, which stay whatever they miss. ``left``: frames (frames,) that are as a bake has left them, which
+    stay in the end. ``goes_on``: what is found at first may be gone on with.
     """
 
     frames: Literal['TOGETHER', 'FOLLOWING', 'ALONE']
     smoothness: float
     keeps: bool
     beside: Mask
+    left: Mask
+    goes_on: bool
 
     @property
     def gives_way(self) -> bool:
@@ -48,7 +53,7 @@ class Solving:
         ``near``: frames begin near where they end, which counts for those that are solved together.
         """
         if self.frames == 'TOGETHER':
-            stays = stays & (self.smoothness == 0) | self.beside
+            stays = stays & (self.smoothness == 0) | (self.beside if self.goes_on else self._staying)
             request = self._gradually(request, GRADUAL)
             keeps = self.keeps and self.smoothness == 0
             begins = is_met(without_gradual(request)) if keeps else None
@@ -59,11 +64,19 @@ class Solving:
 
     def given_way(self, request: Request, held: Solution) -> Generator[int, None, Solution]:
         """Go on from where all was ``held``: what is recorded gives way gradually, if anything does."""
-        request = replace(request, pose=held.pose)
+        stays = self._staying
+        request = replace(request, pose=chosen_poses(stays, request.pose, held.pose))
         if not self.gives_way:
-            return self.found(request, np.zeros(len(request), dtype=bool), True)
+            return replace(self, goes_on=False).found(request, np.zeros_like(stays), True)
         request = self._gradually(request, RECORDED)
-        return solve_clip_in_parts(request, self.smoothness, stays=self.beside, held=held)
+        return solve_clip_in_parts(request, self.smoothness, stays=stays, held=held)
+
+    @property
+    def _staying(self) -> Mask:
+        """The frames (frames,) that stay in the end."""
+        changed = ~(self.left | self.beside)
+        near = away_from(changed) <= AROUND if changed.any() else changed
+        return self.beside | self.left & ~near
 
     def _gradually(self, request: Request, ranks: tuple[int, ...]) -> Request:
         """Return the request in which goals of these ``ranks`` give way gradually, if any do."""

@@ -70,7 +70,7 @@ def shares_given(
             missed[part.own] = _misses(giving.rows(part.own), found.rows(part.own))
     if not missed.any():
         return np.zeros(1)
-    shares: Array = 0.5 + 0.5 * np.cos(np.pi * np.minimum(stride * _away(missed) / AROUND, 1.0))
+    shares: Array = 0.5 + 0.5 * np.cos(np.pi * np.minimum(stride * away_from(missed) / AROUND, 1.0))
     return shares
 
 
@@ -80,7 +80,7 @@ def _misses(problem: Problem, found: Pose) -> Mask:
     return missed
 
 
-def _away(marked: Mask) -> Indices:
+def away_from(marked: Mask) -> Indices:
     """Return how far each row (rows,) is from the next one that is marked, of which there are some."""
     rows, at = np.arange(len(marked)), np.flatnonzero(marked)
     after = np.searchsorted(at, rows)

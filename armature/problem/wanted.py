@@ -1,18 +1,19 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a body is asked for, to the bit: whether it has changed is all that live posing has to know."""
+"""What a body is asked for, to the bit: whether it has changed is all that live posing, and bakes, have to
+know."""
 
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
 from hashlib import sha256
 
 import numpy as np
-from bpy.types import Object
 
-from ..armature import FrameSnapshot, Rig
-from ..armature.problem.varying import points_in, weights_in
-from ..solvers import Settings
+from ...solvers import Settings
+from ..frames.frame_snapshot import FrameSnapshot
+from ..rig.rig import Rig
+from .varying import points_in, weights_in
 
 
 @dataclass(frozen=True)
@@ -62,13 +63,32 @@ class Wanted:
         return Wanted(self.own, self.terms, _places(frame))
 
 
-def wanted_of(rig: Rig, ob: Object, frame: FrameSnapshot, settings: Settings) -> Wanted:
-    """Return what is asked of the armature object in the frame."""
+def wanted_of(rig: Rig, frame: FrameSnapshot, settings: Settings) -> Wanted:
+    """Return what is asked of the rig in the frame."""
+    return _wanted(_own(rig, frame, settings), frame)
+
+
+def wanted_in(rig: Rig, frames: Sequence[FrameSnapshot], settings: Settings) -> list[Wanted]:
+    """Return what is asked of the rig in each frame of a clip, of which most have the same terms."""
+    owns: dict[bytes, bytes] = {}
+    found = []
+    for frame in frames:
+        values = frame.weights.tobytes() + frame.offsets.tobytes() + frame.goal_values.tobytes()
+        if values not in owns:
+            owns[values] = _own(rig, frame, settings)
+        found.append(_wanted(owns[values], frame))
+    return found
+
+
+def _wanted(own: bytes, frame: FrameSnapshot) -> Wanted:
+    return Wanted(own, sha256(own + frame.carriers.tobytes()).digest(), _places(frame))
+
+
+def _own(rig: Rig, frame: FrameSnapshot, settings: Settings) -> bytes:
     # What keys make of it is no edit, nor is another name.
     unnamed = {"keyed": frozenset(), "sizers": (), "notes": (), "object_name": ""}
     listed = replace(_as_in(rig.as_listed, frame), **unnamed)
-    own = sha256(_plain((listed, settings, frame.goal_values))).digest()
-    return Wanted(own, sha256(own + frame.carriers.tobytes()).digest(), _places(frame))
+    return sha256(_plain((listed, settings, frame.goal_values))).digest()
 
 
 def _as_in(rig: Rig, frame: FrameSnapshot) -> Rig:

@@ -1,0 +1,58 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What bakes have left: frames that are asked for the same, of a body that is as far off as it was left.
+
+Such frames have nothing to be solved for: a bake draws what it finds to the poses that are keyed, so it would
+leave another motion each time.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+
+import numpy as np
+from bpy.types import Object
+
+from ...solvers import Settings
+from ...solvers.geometry import Array, Mask
+from ..frames.frame_snapshot import FrameSnapshot
+from ..problem.wanted import wanted_in
+from ..rig.rig import Rig
+
+# How much farther off a body may be, characteristic lengths: less than can be seen, more than keys round off.
+_ALIKE = 1e-4
+
+
+def asked_in(
+    rig: Rig, frames: Sequence[FrameSnapshot], settings: Settings, marks: Mask, how: tuple[object, ...]
+) -> list[str]:
+    """Return what is asked in each frame, with ``marks`` (frames, ...), of a bake done so, as digests."""
+    terms = repr((rig.parts, *how)).encode()
+    wanted = wanted_in(rig, frames, settings)
+    return [
+        sha256(terms + one.digest.encode() + own.tobytes()).hexdigest()[:16]
+        for one, own in zip(wanted, marks, strict=True)
+    ]
+
+
+def left_by_bakes(ob: Object, numbers: Iterable[int], asked: Sequence[str], off: Array) -> Mask:
+    """Return which frames (frames,) are ``asked`` for what a bake left them for, of a body as far ``off``.
+
+    In characteristic lengths.
+    """
+    before = _remembered(ob)
+    told = [before.get(str(number), ("", 0.0)) for number in numbers]
+    same = np.array([was == now for (was, _), now in zip(told, asked, strict=True)], dtype=bool)
+    return same & (np.abs(off - np.array([far for _, far in told])) < _ALIKE)
+
+
+def remember_baked(ob: Object, numbers: Iterable[int], asked: Sequence[str], off: Array) -> None:
+    """Remember what the scene's frames were ``asked`` for, and how far ``off`` the body was left there."""
+    told = zip(asked, off.tolist(), strict=True)
+    frames = {str(number): one for number, one in zip(numbers, told, strict=True)}
+    ob.superpose.baked = json.dumps(_remembered(ob) | frames)
+
+
+def _remembered(ob: Object) -> dict[str, tuple[str, float]]:
+    text = ob.superpose.baked if ob.is_property_set("superpose") else ""
+    return json.loads(text) if text else {}
