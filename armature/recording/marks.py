@@ -58,6 +58,17 @@ def marked_spans(scene: Scene, bone: PoseBone, name: str) -> list[Span]:
     return [Span(span.first + begin, span.last + begin) for span in spans_of(on)]
 
 
+def contacts_around(
+    scene: Scene, bones: Sequence[PoseBone], first: int, last: int, near: float
+) -> tuple[int, int]:
+    """Return the first and the last frame of contacts of the bones in frames ``first`` to ``last``, or no
+    farther than ``near`` from these, and of those frames."""
+    spans = (span for bone in bones for name in CONTACTS for span in marked_spans(scene, bone, name))
+    touching = [span for span in spans if span.first <= last + near and span.last >= first - near]
+    begins, ends = [span.first for span in touching], [span.last for span in touching]
+    return min([first, *begins]), max([last, *ends])
+
+
 def mark(scene: Scene, bone: PoseBone, name: str, span: Span, value: bool) -> None:
     """Mark the frames of a span, or take marks off them; others stay. Raises what ``mark_spans`` does."""
     spans = marked_spans(scene, bone, name)

@@ -39,7 +39,7 @@ from ...armature import (
 from ...armature.limits.outside import first_outside, limits_beside, turns_of
 from ...armature.recording.contacts import Limbs
 from ...armature.recording.followed import followed
-from ...armature.recording.marks import CONTACTS, MASK, marks_reader
+from ...armature.recording.marks import CONTACTS, MASK, contacts_around, marks_reader
 from ...armature.recording.targets import Recording, weighed, with_targets
 from ...armature.reduction.reducing import KeyChoice, ReducedKeys
 from ...armature.setup.ranks import GRADUAL
@@ -89,6 +89,8 @@ from ..mixins.reducing import ReducingOperator
 from ..mixins.report import ReportOperator
 from .solving import Solving
 
+# Contacts that are so many seconds away have a say in where a limb goes: about as long as a step takes.
+NEAR = 0.5
 DOUBTED = "Doubtful, but followed: Clean Targets or mask"
 
 
@@ -178,14 +180,17 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         """Bake the frames; return the report, that of the clip, where it jumps and notes."""
         scene, settings = context.scene, settings_of(ob)
         around, own = self.around(context, ob, rig, numbers)
-        read, outside, marks = yield from self.read(context, rig, ob, around, own)
+        wide, inner = self.recorded(context, ob, rig, around)
+        read, outside, marks = yield from self.read(context, rig, ob, wide, numbers)
         self.phase, rate = "Solving frame", frame_rate(scene, self.step)
         follows = followed(ob, Recording(rig, read, rate), marks[:, 0], self.use_clean)
-        request = stack_clip(rig, around, follows.frames, settings)
+        request = stack_clip(rig, wide, follows.frames, settings)
         limbs = Limbs(rig, follows.frames, weighed(request.targets, follows.masked), rate)
         targets, held, apart = self.planted(limbs, marks[:, 1:], settings)
+        request = replace(request, targets=targets, goals=(*request.goals, *held)).rows(inner)
+        held = request.goals[len(request.goals) - len(held) :]
+        read, marks, follows = read[inner], marks[inner], follows.rows(inner)
         beside = ~np.isin(around, numbers)
-        request = replace(request, targets=targets, goals=(*request.goals, *held))
         request = request.but_in(beside, GRADUAL)
         how, asked = (self.frames, self.smoothness, self.use_clean, rate), request
         asked_for = asked_in(rig, read, settings, marks, how)
@@ -241,11 +246,23 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         lead, trail = (usable_frames(context, rig, ob, way, settings) for way in ways)
         return [*reversed(lead), *numbers, *trail], slice(len(lead), len(lead) + len(numbers))
 
+    def recorded(self, context: Context, ob: Object, rig: Rig, around: list[int]) -> tuple[list[int], slice]:
+        """Return the frames with those of contacts that go on beside them, and which of all they are.
+
+        Of whatever part of it is baked, a contact is held in one place.
+        """
+        near, bones = NEAR * frame_rate(context.scene), rig.effector_bones(ob)
+        first, last = contacts_around(context.scene, bones, around[0], around[-1], near)
+        before = range(around[0] - self.step, first - 1, -self.step)
+        after = range(around[-1] + self.step, last + 1, self.step)
+        lead, trail = (usable_frames(context, rig, ob, way, settings_of(ob)) for way in (before, after))
+        return [*reversed(lead), *around, *trail], slice(len(lead), len(lead) + len(around))
+
     def read(
-        self, context: Context, rig: Rig, ob: Object, numbers: list[int], own: slice
+        self, context: Context, rig: Rig, ob: Object, wide: list[int], numbers: list[int]
     ) -> Generator[int, None, tuple[list[FrameSnapshot], dict[str, int], Mask]]:
-        """Read the frames; return them, where bones that are not solved are first outside their limits in
-        those that are the clip's ``own``, and marks.
+        """Read the frames ``wide``; return them, where bones that are not solved are first outside their
+        limits in the ``numbers`` among them, and marks.
 
         Marks are (frames, 3, effectors): masks, and contacts of heads and tips.
         """
@@ -255,12 +272,12 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         def look() -> tuple[list[list[bool]], Array | None]:
             return marked(), turns_of(ob, limits) if limits else None
 
-        frames, looks = yield from read_frames_with(context, rig, ob, numbers, look)
+        frames, looks = yield from read_frames_with(context, rig, ob, wide, look)
         marks, turns = zip(*looks, strict=True)
-        rows = dict.fromkeys(sorted(impossible), 0)
+        rows, begin = dict.fromkeys(sorted(impossible), 0), wide.index(numbers[0])
         if limits:
-            rows |= first_outside(limits, np.array(turns[own]))
-        outside = {bone: numbers[own][row] for row, bone in sorted((row, bone) for bone, row in rows.items())}
+            rows |= first_outside(limits, np.array(turns[begin : begin + len(numbers)]))
+        outside = {bone: numbers[row] for row, bone in sorted((row, bone) for bone, row in rows.items())}
         return frames, outside, np.array(marks, bool)
 
     def planted(

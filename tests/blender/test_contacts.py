@@ -164,6 +164,16 @@ def test_steps_within_a_contact_are_said(walker, away):
 
 
 @pytest.mark.once
+def test_a_contact_is_held_in_one_place_whatever_part_of_it_is_baked(walker):
+    bpy.ops.superpose.mark_frames(kind='superpose_contact', bone="foot.R", frame_start=1, frame_end=LAST)
+    places = []
+    for first, last in ((1, 9), (LAST - 8, LAST)):
+        bpy.ops.superpose.bake(range='CUSTOM', frame_start=first, frame_end=last, action='CURRENT')
+        places.append(shown(walker, "foot.R", "head", range(first, last + 1)))
+    assert moved(np.concatenate(places)) < 1e-4
+
+
+@pytest.mark.once
 def test_how_the_body_is_posed_has_no_say_in_where_feet_stand(walker):
     """A foot that slides by 22 mm stands in one place, though the body is folded to half of its size."""
     target, bent = figures.target_of(walker, "foot.R"), {"spine.001": 2.0}
