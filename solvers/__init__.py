@@ -18,7 +18,7 @@ from .errors import (
 )
 from .finish import twists_beside
 from .goals import Aim, Balance, Effector, Goal, GoalGroup, Place, Plane, Pole, RelativeFrame, Targets
-from .kept import how_far_off, is_met, kept_if_met, solve_kept
+from .kept import is_met, kept_if_met, solve_kept
 from .learning import LearnedComfort, LearnedLimit, learn_comforts, learn_limit, learn_limits
 from .limits import Cones, Ellipse, EulerLimit, Hinge
 from .model import Pose, Skeleton, forward, joints_at_limits, rest_pose
@@ -82,7 +82,6 @@ __all__ = [
     "forward",
     "has_springs",
     "horn_rotation",
-    "how_far_off",
     "in_pose",
     "is_met",
     "joints_at_limits",

@@ -76,10 +76,11 @@ class Limbs:
         found[..., 1] &= counts[..., 1]
         return found & ~self.rig.targetless[:, None]
 
-    def planted(self, contacts: Mask) -> tuple[Targets, tuple[Goal, ...], float]:
+    def planted(self, contacts: Mask, inner: slice) -> tuple[Targets, tuple[Goal, ...], float]:
         """Return targets that are led to where limbs stand, and goals that hold them there.
 
-        And how far they step within a contact at most, scene units. ``contacts`` (frames, effectors, 2).
+        And how far they step within a contact at most in the frames that are ``inner``, scene units.
+        ``contacts`` (frames, effectors, 2).
         """
         points = self._points()
         found = plant(points, contacts, figure_size(self.rig, self.frames), self.rate)
@@ -91,7 +92,7 @@ class Limbs:
         heads = self._in_armature(points[:, :, 0] + shifts)
         positions = heads + matvec(quaternion_to_matrix(rotations), self._offsets)
         targets = replace(self.targets, positions=positions, rotations=rotations)
-        return targets, self._places(found.held, found.places), steps(contacts, found)
+        return targets, self._places(found.held, found.places), steps(contacts[inner], found.rows(inner))
 
     def _points(self) -> Array:
         """Return heads and tips (frames, effectors, 2, 3), world."""

@@ -77,13 +77,13 @@ from ...solvers import (
     Solution,
     Targets,
     find_jumps,
-    how_far_off,
     with_lag,
     with_opposition_told,
 )
 from ...solvers.clip import find_leaps
 from ...solvers.clip.gradual import AROUND
 from ...solvers.geometry import Array, Mask
+from ...solvers.kept import how_far_off
 from ..mixins.dialog import fields_of
 from ..mixins.reducing import ReducingOperator
 from ..mixins.report import ReportOperator
@@ -186,7 +186,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         follows = followed(ob, Recording(rig, read, rate), marks[:, 0], self.use_clean)
         request = stack_clip(rig, wide, follows.frames, settings)
         limbs = Limbs(rig, follows.frames, weighed(request.targets, follows.masked), rate)
-        targets, held, apart = self.planted(limbs, marks[:, 1:], settings)
+        targets, held, apart = self.planted(limbs, marks[:, 1:], inner, settings)
         request = replace(request, targets=targets, goals=(*request.goals, *held)).rows(inner)
         held = request.goals[len(request.goals) - len(held) :]
         read, marks, follows = read[inner], marks[inner], follows.rows(inner)
@@ -281,15 +281,15 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         return frames, outside, np.array(marks, bool)
 
     def planted(
-        self, limbs: Limbs, contacts: Mask, settings: Settings
+        self, limbs: Limbs, contacts: Mask, inner: slice, settings: Settings
     ) -> tuple[Targets, tuple[Goal, ...], float]:
         """Return targets led to where limbs have ``contacts`` (frames, 2, effectors), and what holds them.
 
-        And how far they step within a contact at most.
+        And how far they step within a contact at most, in those of the frames that are ``inner``.
         """
         if not contacts.any():
             return limbs.targets, (), 0.0
-        targets, held, apart = limbs.planted(contacts.transpose(0, 2, 1))
+        targets, held, apart = limbs.planted(contacts.transpose(0, 2, 1), inner)
         return targets, held if settings.method == 'SUPERPOSE' else (), apart
 
     @staticmethod

@@ -34,6 +34,10 @@ class Planted:
     held: Mask
     places: Array
 
+    def rows(self, keep: slice) -> "Planted":
+        """Return those of the frames ``keep``."""
+        return Planted(self.held[keep], self.places[keep])
+
 
 def plant(points: Array, contacts: Mask, size: float, rate: float) -> Planted:
     """Return heads and tips of limbs, ``points`` (frames, limbs, 2, 3), Z up, held where they have contact.

@@ -161,6 +161,8 @@ def test_steps_within_a_contact_are_said(walker, away):
     bpy.ops.superpose.mark_frames(kind='superpose_contact', bone="foot.R", frame_start=1, frame_end=LAST)
     bpy.ops.superpose.bake()
     assert ("but step by up to" in walker.superpose.notes) == (away > 0)
+    bpy.ops.superpose.bake(range='CUSTOM', frame_start=3, frame_end=6)
+    assert "step by" not in walker.superpose.notes
 
 
 @pytest.mark.once
