@@ -61,7 +61,22 @@ def find_doubts(positions: Array, rotations: Array, size: float, rate: float) ->
         doubts[rows[believed], track] = False
         if not believed.all():
             doubts[rows[_believed(_Parts.of(rows, tracks[:1], rate))], track, 0] = False
+    doubts &= ~_cut_off(positions, doubts[..., 1], rate)[:, None, None] | ~known[..., None]
     return doubts | _in_another_pose(doubts[..., 1], rate)[:, None, None]
+
+
+def _cut_off(positions: Array, doubts: Mask, rate: float) -> Mask:
+    """Return in which frames (frames,) most tracks are elsewhere, from a cut to an end of the clip.
+
+    To leave so few out costs less than the jump, but nothing comes back. Not a moment in which the body was
+    in another pose, nor a pose in which it waits.
+    """
+    most = _MOST * doubts.shape[1]
+    moves = np.append(False, (np.diff(positions, axis=0) != 0).any(axis=-1).sum(axis=1) > most)
+    lost = spans_of(doubts.sum(axis=1) > most)
+    ends = [span for span in lost if (span.first == 0) != (span.last == len(doubts) - 1)]
+    cut = [span for span in ends if len(span) > _MOMENT * rate and moves[span.rows][1:].mean() > _MOST]
+    return mask_of(cut, len(doubts))
 
 
 def _in_another_pose(doubts: Mask, rate: float) -> Mask:

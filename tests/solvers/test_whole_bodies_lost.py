@@ -30,6 +30,18 @@ def test_few_tracks_or_long_dropouts_say_nothing_of_the_others(rng, last, tracks
     assert not doubts[:, tracks:].any()
 
 
+@pytest.mark.parametrize(("first", "last"), [(0, 14), (FRAMES - 15, FRAMES - 1)])
+def test_a_cut_near_an_end_is_believed_on_both_sides(rng, first, last):
+    assert not lost(rng, first, last, tracks=4).any()
+    assert lost(rng, first, last, tracks=2)[first : last + 1, :2].all()
+
+
+def test_a_pose_in_which_a_body_waits_at_first_is_not_believed(rng):
+    places, rotations = motion(rng, tracks=5)
+    places[:15, :4] = places[0, :4] + (0.5, -0.3, 0.4)
+    assert find_doubts(places, rotations, SIZE, RATE)[:15, :4].any(axis=-1).all()
+
+
 @pytest.mark.filterwarnings("error")
 def test_of_no_tracks_nothing_is_lost():
     assert find_doubts(np.zeros((9, 0, 3)), np.zeros((9, 0, 4)), SIZE, RATE).shape == (9, 0, 2)
