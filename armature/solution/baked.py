@@ -20,7 +20,8 @@ from ..problem.wanted import wanted_in
 from ..rig.rig import Rig
 
 # How much farther off a body may be, characteristic lengths: less than can be seen, more than keys round off.
-_ALIKE = 1e-4
+# And where keys were reduced since.
+_ALIKE, _REDUCED = 1e-4, 5e-3
 
 
 def asked_in(
@@ -41,18 +42,29 @@ def left_by_bakes(ob: Object, numbers: Iterable[int], asked: Sequence[str], off:
     In characteristic lengths.
     """
     before = _remembered(ob)
-    told = [before.get(str(number), ("", 0.0)) for number in numbers]
-    same = np.array([was == now for (was, _), now in zip(told, asked, strict=True)], dtype=bool)
-    return same & (np.abs(off - np.array([far for _, far in told])) < _ALIKE)
+    told = [before.get(str(number), ("", 0.0, 0.0)) for number in numbers]
+    same = np.array([was == now for (was, *_), now in zip(told, asked, strict=True)], dtype=bool)
+    far, alike = np.array([numbers for _, *numbers in told]).reshape(-1, 2).T
+    return same & (np.abs(off - far) < alike)
 
 
 def remember_baked(ob: Object, numbers: Iterable[int], asked: Sequence[str], off: Array) -> None:
     """Remember what the scene's frames were ``asked`` for, and how far ``off`` the body was left there."""
-    told = zip(asked, off.tolist(), strict=True)
-    frames = {str(number): one for number, one in zip(numbers, told, strict=True)}
+    told = zip(numbers, asked, off.tolist(), strict=True)
+    frames = {str(number): (digest, far, _ALIKE) for number, digest, far in told}
     ob.superpose.baked = json.dumps(_remembered(ob) | frames)
 
 
-def _remembered(ob: Object) -> dict[str, tuple[str, float]]:
+def remember_reduced(ob: Object, numbers: Iterable[int]) -> None:
+    """Remember that fewer keys leave the body nearly as bakes did in the scene's frames."""
+    remembered = _remembered(ob)
+    for number in map(str, numbers):
+        if number in remembered:
+            remembered[number] = (*remembered[number][:2], _REDUCED)
+    if remembered:
+        ob.superpose.baked = json.dumps(remembered)
+
+
+def _remembered(ob: Object) -> dict[str, tuple[str, float, float]]:
     text = ob.superpose.baked if ob.is_property_set("superpose") else ""
     return json.loads(text) if text else {}

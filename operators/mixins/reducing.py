@@ -12,6 +12,7 @@ from ...armature import Rig, RigError
 from ...armature.recording.markers import users_frames
 from ...armature.reduction.kept_frames import keyed_frames
 from ...armature.reduction.reducing import KeyChoice, Progress, ReducedKeys, reduce_clip
+from ...armature.solution.baked import remember_reduced
 from ...reports import angle_text, length_text
 from ...solvers.pauses import passed_on
 from .keying import KeyingOperator
@@ -90,6 +91,11 @@ class ReducingOperator(KeyingOperator):
     ) -> Generator[int, None, ReducedKeys | None]:
         """Reduce the keys that are there; whoever stops it puts them back."""
         return (yield from passed_on(reduce_clip(context, rig, ob, numbers, choice), self.take_up))
+
+    def remember(self, ob: Object, numbers: Sequence[int]) -> None:
+        """Have the next bake know the motion again whose keys were reduced within bounds."""
+        if self.keys == 'REDUCED':
+            remember_reduced(ob, numbers)
 
     def take_up(self, progress: Progress) -> int:
         """Say what it is at, and return how many steps are done of that."""

@@ -211,6 +211,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         values = channels(rig, frames, solution.pose)
         sights, kept = yield from self.write(context, ob, rig, numbers, values, choice)
         remember_baked(ob, numbers, asked_for[own], off)
+        self.remember(ob, numbers)
         del values  # they take as much as all poses
         sights = sights and with_targets(sights, read, frames)
         report = of_believed(report_of(rig, frames, request.skeleton, solution, sights), masked)

@@ -50,6 +50,7 @@ has placed, with gaps or handles of their own, stay"""
             take_action(ob, self.action)
             kept = yield from self.reduced(context, ob, rig, numbers, choice)
         store_keys(scene, ob, kept)
+        self.remember(ob, numbers)
         shared = self.shared_text(ob)
         if shared:
             self.report({'INFO'}, shared)

@@ -72,6 +72,16 @@ def test_part_of_what_cannot_be_met_is_left_as_it_is(stretched):
 
 
 @pytest.mark.once
+@pytest.mark.parametrize("how", ["bake", "reduce_keys"])
+def test_what_has_fewer_keys_is_left_within_their_bounds(stretched, how):
+    once = heads(stretched)
+    getattr(bpy.ops.superpose, how)(keys='REDUCED')
+    assert 0 < moved(stretched, once).max() < 1e-3
+    bpy.ops.superpose.bake(keys='REDUCED')
+    assert moved(stretched, once).max() < 2e-3
+
+
+@pytest.mark.once
 def test_what_has_been_asked_since_is_found(stretched):
     once, target = heads(stretched), figures.target_of(stretched, "hand.L")
     bpy.context.scene.frame_set(3)
