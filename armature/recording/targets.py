@@ -120,6 +120,23 @@ class Recording:
         return matrices[..., :3, 3], np.where(broken, np.nan, turned)
 
 
+def posed_within(frames: Sequence[FrameSnapshot], inner: slice) -> list[FrameSnapshot]:
+    """Return the frames, of which those that are not ``inner`` are posed as the nearest of these are.
+
+    Of the others it is targets that are looked at, whatever is wrong with the body there.
+    """
+    first, last = frames[inner][0], frames[inner][-1]
+    return [
+        *(_asked_in(first, one) for one in frames[: inner.start]),
+        *frames[inner],
+        *(_asked_in(last, one) for one in frames[inner.stop :]),
+    ]
+
+
+def _asked_in(posed: FrameSnapshot, frame: FrameSnapshot) -> FrameSnapshot:
+    return replace(posed.asked_as(frame), armature_to_world=frame.armature_to_world)
+
+
 def weighed(targets: Targets, masked: Mask) -> Targets:
     """Return the targets, whose places and rotations that are ``masked`` have little weight.
 

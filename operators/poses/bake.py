@@ -40,7 +40,7 @@ from ...armature.limits.outside import first_outside, limits_beside, turns_of
 from ...armature.recording.contacts import Limbs
 from ...armature.recording.followed import followed
 from ...armature.recording.marks import CONTACTS, MASK, contacts_around, marks_reader
-from ...armature.recording.targets import Recording, weighed, with_targets
+from ...armature.recording.targets import Recording, posed_within, weighed, with_targets
 from ...armature.reduction.reducing import KeyChoice, ReducedKeys
 from ...armature.setup.ranks import GRADUAL
 from ...armature.solution.baked import asked_in, left_by_bakes, remember_baked
@@ -180,8 +180,9 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         """Bake the frames; return the report, that of the clip, where it jumps and notes."""
         scene, settings = context.scene, settings_of(ob)
         around, own = self.around(context, ob, rig, numbers)
-        wide, inner = self.recorded(context, ob, rig, around)
+        wide, inner = self.recorded(scene, ob, rig, around)
         read, outside, marks = yield from self.read(context, rig, ob, wide, numbers)
+        read = posed_within(read, inner)
         self.phase, rate = "Solving frame", frame_rate(scene, self.step)
         follows = followed(ob, Recording(rig, read, rate), marks[:, 0], self.use_clean)
         request = stack_clip(rig, wide, follows.frames, settings)
@@ -247,17 +248,16 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         lead, trail = (usable_frames(context, rig, ob, way, settings) for way in ways)
         return [*reversed(lead), *numbers, *trail], slice(len(lead), len(lead) + len(numbers))
 
-    def recorded(self, context: Context, ob: Object, rig: Rig, around: list[int]) -> tuple[list[int], slice]:
+    def recorded(self, scene: Scene, ob: Object, rig: Rig, around: list[int]) -> tuple[list[int], slice]:
         """Return the frames with those of contacts that go on beside them, and which of all they are.
 
         Of whatever part of it is baked, a contact is held in one place.
         """
-        near, bones = NEAR * frame_rate(context.scene), rig.effector_bones(ob)
-        first, last = contacts_around(context.scene, bones, around[0], around[-1], near)
-        before = range(around[0] - self.step, first - 1, -self.step)
-        after = range(around[-1] + self.step, last + 1, self.step)
-        lead, trail = (usable_frames(context, rig, ob, way, settings_of(ob)) for way in (before, after))
-        return [*reversed(lead), *around, *trail], slice(len(lead), len(lead) + len(around))
+        near, bones = NEAR * frame_rate(scene), rig.effector_bones(ob)
+        first, last = contacts_around(scene, bones, around[0], around[-1], near)
+        before = range(around[0] - self.step, first - 1, -self.step)[::-1]
+        wide = [*before, *around, *range(around[-1] + self.step, last + 1, self.step)]
+        return wide, slice(len(before), len(before) + len(around))
 
     def read(
         self, context: Context, rig: Rig, ob: Object, wide: list[int], numbers: list[int]
