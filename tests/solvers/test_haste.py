@@ -127,6 +127,30 @@ def test_what_was_tried_to_the_end_in_vain_is_not_tried_again(monkeypatch, dragg
     assert torn
 
 
+def test_what_is_lost_is_lowered_at_once_and_what_comes_first_is_held(monkeypatch):
+    skeleton, asked, held = limited(), effectors(HAND), []
+    first, second, *_ = moves(skeleton, asked, HAND, (0.3, 0.0, 0.4), 10)
+    pose = solve(skeleton, rest_pose(skeleton), asked, first, HASTE).pose
+    way = np.linalg.norm(second.positions - first.positions, axis=-1)[0, HAND]
+
+    def noted(problem, start, left, hold, *given):
+        held.append([int(rank) for rank in left.ranks[hold]])
+        return (yield from lowered(problem, start, left, hold, *given))
+
+    lowered = haste._lowered
+    monkeypatch.setattr(haste, "_lowered", noted)
+    left = {}
+    for lost in (0, LATER, DRAGGED):
+        held.clear()
+        found = solve(skeleton, pose, asked, second, replace(HASTE, lost=lost))
+        (ranks,) = held
+        assert ranks[0] == 1
+        assert (DRAGGED in ranks) == (lost != DRAGGED)
+        assert found.position_residuals[0, [4, 5]].max() < 2 * MET
+        left[lost] = found.position_residuals[0, HAND]
+    assert left[0] == left[LATER] < 2 * MET < left[DRAGGED] < 0.5 * way
+
+
 @pytest.mark.parametrize(
     ("is_drawn", "way"),
     [(True, (5.4e-3, -1e-3, 6.6e-3)), (False, (5e-3, -1e-3, 7e-3)), (False, (0, 0, 0.04))],

@@ -33,9 +33,8 @@ def pose(bone, move=(0, 0, 0), turn=(0, 0, 0)):
 def test_the_bone_goes_where_it_is_moved_in_the_scene(ob, placed, rng):
     armatures.transform_at_random(ob, rng, placed)
     armatures.refresh()
-    before = heads(ob)
-    scale = abs(np.array(ob.matrix_world)[:3, :3]).max()
-    way = np.array(ob.matrix_world)[:3, :3] @ WAY
+    before, linear = heads(ob), np.array(ob.matrix_world)[:3, :3]
+    scale, way = abs(linear).max(), linear @ WAY
     pose("hand.L", way)
     np.testing.assert_allclose(head_of(ob, "hand.L") - before["hand.L"], way, atol=MET * scale)
     np.testing.assert_allclose(head_of(ob, "hand.R"), before["hand.R"], atol=MET * scale)
@@ -334,7 +333,7 @@ def test_a_target_that_cannot_be_placed_changes_nothing(ob):
 def test_a_target_that_is_not_finite_is_named(ob, channel, is_live):
     bpy.ops.superpose.create_targets()
     ob.superpose_live = is_live
-    getattr(figures.target_of(ob, "hand.R"), channel)[0] = float("nan")
+    getattr(figures.target_of(ob, "hand.R"), channel)[0] = nan
     armatures.refresh()
     before = figures.rotations(ob).tolist()
     with pytest.raises(RuntimeError, match=r"Error: .*hand\.R target' is not finite"):
