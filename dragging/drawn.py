@@ -5,7 +5,8 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ..solvers import Drawing, Effector, Pose, Skeleton
+from ..solvers import Effector, Pose, Skeleton
+from ..solvers.posture import Drawing
 
 
 @dataclass(eq=False)

@@ -22,7 +22,7 @@ from .kept import is_met, kept_if_met, solve_kept
 from .learning import LearnedComfort, LearnedLimit, learn_comforts, learn_limit, learn_limits
 from .limits import Cones, Ellipse, EulerLimit, Hinge
 from .model import Pose, Skeleton, forward, joints_at_limits, rest_pose
-from .posture import Comfort, Drawing, OneWay, Twist
+from .posture import Comfort, OneWay, Twist
 from .problem import Prepared, prepare, with_prepared
 from .request import Request
 from .settings import METHODS, PARAMETERS, UNSUPPORTED, Settings
@@ -48,7 +48,6 @@ __all__ = [
     "Comfort",
     "ComfortError",
     "Cones",
-    "Drawing",
     "Effector",
     "EffectorError",
     "Ellipse",
