@@ -12,7 +12,7 @@ from bpy.types import Object, Scene
 from ..armature import VISIBLE_TURN, Rig, what_moves_bone, what_moves_target
 from ..armature.reduction.reducing import ReducedKeys
 from ..solvers import Jumps, Request, Solution
-from ..solvers.geometry import Mask
+from ..solvers.geometry import Mask, angle_between, quaternion_to_matrix
 from ..solvers.motion import spans_of
 from .clip import ClipReport
 from .report import Report, Stray
@@ -22,6 +22,7 @@ ALONG = "Goes with the body"  # what is said of an effector that is not asked fo
 KEYS = "Keys: "  # what a line about fewer keys begins with
 _FAR, _NEARLY_ALL = radians(30), 0.75  # a turn that no target is off by for long, and of how many frames
 _MOVES = 1e-3  # of a quaternion: what turns less stands still
+_POPS = 1.5  # times as much as joints turn from frame to frame
 _LEAST = {'METRIC': 1e-6, 'IMPERIAL': 2.54e-5, 'NONE': 1e-6}  # metres: a micrometre, a thousandth of an inch
 
 
@@ -144,6 +145,16 @@ def still_text(rig: Rig, request: Request, solution: Solution) -> str:
     if not (rig.is_keyed and places.size and was_moving and has_changed) or np.ptp(places, axis=0).any():
         return ""
     return "No target is animated: what has one stays there in all frames. Bake Pins keeps the body's keys"
+
+
+def loop_text(rig: Rig, period: int, solution: Solution) -> str:
+    """Return in words that a clip that begins again after a ``period`` ends as it begins, or that it pops."""
+    turns = quaternion_to_matrix(solution.pose.rotations[:period])
+    steps = angle_between(turns, np.roll(turns, 1, axis=0))
+    bone, back = int(steps[0].argmax()), float(steps[0].max())
+    if back > _POPS * steps[1:].max():
+        return f"'{rig.names[bone]}' turns by {angle_text(back)} where the clip begins again"
+    return f"A loop of {count_text(period, 'frame')}: it ends as it begins"
 
 
 def turned_away_text(report: Report) -> str:

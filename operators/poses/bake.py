@@ -4,7 +4,6 @@
 
 from collections.abc import Generator, Sequence
 from dataclasses import replace
-from itertools import compress
 
 import bpy
 import numpy as np
@@ -23,24 +22,19 @@ from ...armature import (
     frame_numbers,
     frame_rate,
     is_plain,
-    keys_beside,
     keys_kept,
     pose_kept,
     present_frame_kept,
-    read_frames_with,
     read_rig,
     read_sights,
     settings_of,
     stack_clip,
-    usable_frames,
     world_lengths,
     write_keys,
 )
-from ...armature.limits.outside import first_outside, limits_beside, turns_of
 from ...armature.recording.contacts import Limbs
 from ...armature.recording.followed import followed
-from ...armature.recording.marks import CONTACTS, MASK, contacts_around, marks_reader
-from ...armature.recording.targets import Recording, posed_within, weighed, with_targets
+from ...armature.recording.targets import Recording, weighed, with_targets
 from ...armature.reduction.reducing import KeyChoice, ReducedKeys
 from ...armature.setup.ranks import GRADUAL
 from ...armature.solution.baked import asked_in, left_by_bakes, remember_baked
@@ -56,6 +50,7 @@ from ...reports import (
     keys_text,
     led_of,
     length_text,
+    loop_text,
     met_text,
     miss_text,
     names_text,
@@ -81,16 +76,14 @@ from ...solvers import (
     with_opposition_told,
 )
 from ...solvers.clip import find_leaps
-from ...solvers.clip.gradual import AROUND
-from ...solvers.geometry import Array, Mask
+from ...solvers.geometry import Mask
 from ...solvers.kept import how_far_off
 from ..mixins.dialog import fields_of
 from ..mixins.reducing import ReducingOperator
 from ..mixins.report import ReportOperator
 from .solving import Solving
+from .take import take_of
 
-# Contacts that are so many seconds away have a say in where a limb goes: about as long as a step takes.
-NEAR = 0.5
 DOUBTED = "Doubtful, but followed: Clean Targets or mask"
 
 
@@ -179,25 +172,23 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
     ) -> Generator[int, None, tuple[Report, ClipReport, str, list[str]]]:
         """Bake the frames; return the report, that of the clip, where it jumps and notes."""
         scene, settings = context.scene, settings_of(ob)
-        around, own = self.around(context, ob, rig, numbers)
-        wide, inner = self.recorded(scene, ob, rig, around)
-        read, outside, marks = yield from self.read(context, rig, ob, wide, numbers)
-        read = posed_within(read, inner)
-        self.phase, rate = "Solving frame", frame_rate(scene, self.step)
-        follows = followed(ob, Recording(rig, read, rate), marks[:, 0], self.use_clean)
-        request = stack_clip(rig, wide, follows.frames, settings)
+        is_one_motion = self.frames == 'TOGETHER' and settings.method == 'SUPERPOSE'
+        take = yield from take_of(context, ob, rig, numbers, self.step, is_one_motion)
+        self.phase, self.total, rate = "Solving frame", len(take.beside), frame_rate(scene, self.step)
+        follows = followed(ob, Recording(rig, take.frames, rate), take.marks[:, 0], self.use_clean)
+        request = stack_clip(rig, take.numbers, follows.frames, settings)
         limbs = Limbs(rig, follows.frames, weighed(request.targets, follows.masked), rate)
-        targets, held, apart = self.planted(limbs, marks[:, 1:], inner, settings)
-        request = replace(request, targets=targets, goals=(*request.goals, *held)).rows(inner)
+        targets, held, apart = self.planted(limbs, take.marks[:, 1:], take.inner, settings)
+        request = replace(request, targets=targets, goals=(*request.goals, *held)).rows(take.inner)
         held = request.goals[len(request.goals) - len(held) :]
-        read, marks, follows = read[inner], marks[inner], follows.rows(inner)
-        beside = ~np.isin(around, numbers)
-        request = request.but_in(beside, GRADUAL)
+        take, follows, own, beside = take.solved(), follows.rows(take.inner), take.own, take.beside
+        request = replace(request, pose=take.moved_on(request, request.pose)).but_in(beside, GRADUAL)
+        read, marks = take.frames, take.marks
         how, asked = (self.frames, self.smoothness, self.use_clean, rate), request
         asked_for = asked_in(rig, read, settings, marks, how)
-        left = left_by_bakes(ob, around, asked_for, how_far_off(asked))
+        left = left_by_bakes(ob, take.numbers, asked_for, how_far_off(asked))[take.alike]
         keeps, together, frames = rig.is_keyed, self.frames != 'ALONE', follows.frames
-        way = Solving(self.frames, self.smoothness, keeps, beside, left, goes_on=bool(held))
+        way = Solving(self.frames, self.smoothness, keeps, take, left, goes_on=bool(held))
         found = yield from solved(rig, frames, request, way.found, as_one=together, keeps=keeps)
         found = yield from beside_contacts(found, frames, held, way.given_way, as_one=way.gives_way)
         rig, request, solution = found.rig, found.request, found.solution
@@ -216,8 +207,9 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         del values  # they take as much as all poses
         sights = sights and with_targets(sights, read, frames)
         report = of_believed(report_of(rig, frames, request.skeleton, solution, sights), masked)
-        notes = [self.left_out(scene, numbers), self.outside_text(outside)]
+        notes = [self.left_out(scene, numbers), self.outside_text(take.outside)]
         notes += [still_text(rig, request, solution), turned_away_text(report)]
+        notes += [loop_text(rig, take.loop.period, solution)] if take.loop else []
         doubtful = {"Exchanged": follows.exchanged, "Bridged": masked.any(axis=-1)}
         doubtful |= {DOUBTED: follows.doubted.any(axis=-1)}
         notes += [doubts_text(what, rig, numbers, mask) for what, mask in doubtful.items()]
@@ -233,53 +225,6 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         )
         jumped = jumps_text(rig, numbers, jumps, leaps, self.frames == 'ALONE')
         return report, clip, jumped, [note for note in notes if note]
-
-    def around(self, context: Context, ob: Object, rig: Rig, numbers: list[int]) -> tuple[list[int], slice]:
-        """Return the frames with those that lead to them and from them, and which of all are baked.
-
-        Where keys beside the range say how the body comes there and goes on: as far as what gives way
-        gradually is felt, and as frames can be used.
-        """
-        settings, sides = settings_of(ob), (False, False)
-        if self.frames == 'TOGETHER' and settings.method == 'SUPERPOSE' and rig.is_keyed:
-            sides = keys_beside(ob, rig, animation_times(context.scene, numbers))
-        away = [self.step * count for count in range(1, AROUND + 1)]
-        ways = [numbers[0] - far for far in away if sides[0]], [numbers[-1] + far for far in away if sides[1]]
-        lead, trail = (usable_frames(context, rig, ob, way, settings) for way in ways)
-        return [*reversed(lead), *numbers, *trail], slice(len(lead), len(lead) + len(numbers))
-
-    def recorded(self, scene: Scene, ob: Object, rig: Rig, around: list[int]) -> tuple[list[int], slice]:
-        """Return the frames with those of contacts that go on beside them, and which of all they are.
-
-        Of whatever part of it is baked, a contact is held in one place.
-        """
-        near, bones = NEAR * frame_rate(scene), rig.effector_bones(ob)
-        first, last = contacts_around(scene, bones, around[0], around[-1], near)
-        before = range(around[0] - self.step, first - 1, -self.step)[::-1]
-        wide = [*before, *around, *range(around[-1] + self.step, last + 1, self.step)]
-        return wide, slice(len(before), len(before) + len(around))
-
-    def read(
-        self, context: Context, rig: Rig, ob: Object, wide: list[int], numbers: list[int]
-    ) -> Generator[int, None, tuple[list[FrameSnapshot], dict[str, int], Mask]]:
-        """Read the frames ``wide``; return them, where bones that are not solved are first outside their
-        limits in the ``numbers`` among them, and marks.
-
-        Marks are (frames, 3, effectors): masks, and contacts of heads and tips.
-        """
-        limits, impossible = limits_beside(ob, set(compress(rig.names, rig.turning)))
-        marked = marks_reader(ob, rig, (MASK, *CONTACTS))
-
-        def look() -> tuple[list[list[bool]], Array | None]:
-            return marked(), turns_of(ob, limits) if limits else None
-
-        frames, looks = yield from read_frames_with(context, rig, ob, wide, look)
-        marks, turns = zip(*looks, strict=True)
-        rows, begin = dict.fromkeys(sorted(impossible), 0), wide.index(numbers[0])
-        if limits:
-            rows |= first_outside(limits, np.array(turns[begin : begin + len(numbers)]))
-        outside = {bone: numbers[row] for row, bone in sorted((row, bone) for bone, row in rows.items())}
-        return frames, outside, np.array(marks, bool)
 
     def planted(
         self, limbs: Limbs, contacts: Mask, inner: slice, settings: Settings

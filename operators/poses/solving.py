@@ -19,33 +19,39 @@ from ...solvers import (
     without_gradual,
 )
 from ...solvers.clip.gradual import AROUND, away_from
-from ...solvers.geometry import Mask
+from ...solvers.geometry import Mask, angle_between, quaternion_to_matrix
 from ...solvers.model import chosen_poses
+from ...solvers.solve import in_pose, joined
+from .take import Take
 
 # Fewer frames, with none beside them, show no pop, and are too few for one to be spread over.
 FEW = 20
+# What keeps targets off is known from before a motion is gone on with.
+_TOLD = ("out_of_reach", "held_by", "limited_by")
+# A joint that turns so many times as fast as the fastest did hurries.
+_HURRY = 1.5
 
 
 @dataclass(frozen=True, eq=False)
 class Solving:
     """Solves ``frames`` together or not, with a ``smoothness``.
 
-    ``keeps``: poses that are as near as can be stay. ``beside``: frames (frames,) beside those that are
-    baked, which stay whatever they miss. ``left``: frames (frames,) that are as a bake has left them, which
-    stay in the end. ``goes_on``: what is found at first may be gone on with.
+    ``keeps``: poses that are as near as can be stay. ``take``: frames beside those that it bakes stay
+    whatever they miss, but of a loop. ``left``: frames (frames,) that are as a bake has left them, which stay
+    in the end. ``goes_on``: what is found at first may be gone on with.
     """
 
     frames: Literal['TOGETHER', 'FOLLOWING', 'ALONE']
     smoothness: float
     keeps: bool
-    beside: Mask
+    take: Take
     left: Mask
     goes_on: bool
 
     @property
     def gives_way(self) -> bool:
         """Whether goals give way gradually: in motion of more than a few frames, or beside others."""
-        return self.frames == 'TOGETHER' and bool(self.beside.any() or len(self.beside) >= FEW)
+        return self.frames == 'TOGETHER' and bool(self.take.beside.any() or self.take.count >= FEW)
 
     def found(self, request: Request, stays: Mask, near: bool) -> Generator[int, None, Solution]:
         """Solve what is asked; without smoothness those that ``stays`` says stay.
@@ -53,33 +59,71 @@ class Solving:
         ``near``: frames begin near where they end, which counts for those that are solved together.
         """
         if self.frames == 'TOGETHER':
-            stays = stays & (self.smoothness == 0) | (self.beside if self.goes_on else self._staying)
+            stays = stays & (self.smoothness == 0) | (self.take.beside if self.goes_on else self._staying)
             request = self._gradually(request, GRADUAL)
             keeps = self.keeps and self.smoothness == 0
             begins = is_met(without_gradual(request)) if keeps else None
-            return solve_clip_in_parts(request, self.smoothness, stays=stays, near=near, begins=begins)
+            together = self._together if self.take.loop is None else self._in_loop
+            return together(request, stays, near, begins)
         if self.frames == 'ALONE' and self.keeps:
             return solve_kept(request)
         return solve_in_parts(request, self.frames == 'FOLLOWING')
+
+    def _together(
+        self, request: Request, stays: Mask, near: bool, begins: Mask | None
+    ) -> Generator[int, None, Solution]:
+        return solve_clip_in_parts(request, self.smoothness, stays=stays, near=near, begins=begins)
+
+    def _in_loop(
+        self, request: Request, stays: Mask, near: bool, begins: Mask | None
+    ) -> Generator[int, None, Solution]:
+        """Solve the frames that are baked, and go on from there with all rounds of the loop.
+
+        Unless a joint would have to hurry to end where it begins: then they stay as they are.
+        """
+        own = self.take.own
+        asked = request.rows(own), stays[own], near, None if begins is None else begins[own]
+        alone = yield from self._together(*asked)
+        found = self._in_rounds(request, alone)
+        request = replace(request, pose=chosen_poses(stays, request.pose, found.pose))
+        held = in_pose(request, found, request.pose)
+        gone_on = yield from solve_clip_in_parts(request, self.smoothness, stays=stays, held=held)
+        told = {name: getattr(found, name) for name in _TOLD}
+        found = self._in_rounds(request, replace(gone_on, **told).rows(own))
+        if _fastest(found.rows(own)) <= _HURRY * _fastest(alone):
+            return found
+        return joined([found.rows(slice(own.start)), alone, found.rows(slice(own.stop, None))])
+
+    def _in_rounds(self, request: Request, found: Solution) -> Solution:
+        """Return what was found of the frames that are baked in all rounds of the loop."""
+        found = found.rows(self.take.alike - self.take.own.start)
+        return in_pose(request, found, self.take.moved_on(request, found.pose))
 
     def given_way(self, request: Request, held: Solution) -> Generator[int, None, Solution]:
         """Go on from where all was ``held``: what is recorded gives way gradually, if anything does."""
         stays = self._staying
         request = replace(request, pose=chosen_poses(stays, request.pose, held.pose))
         if not self.gives_way:
-            return replace(self, goes_on=False).found(request, np.zeros_like(stays), True)
+            return (yield from replace(self, goes_on=False).found(request, np.zeros_like(stays), True))
         request = self._gradually(request, RECORDED)
-        return solve_clip_in_parts(request, self.smoothness, stays=stays, held=held)
+        found = yield from solve_clip_in_parts(request, self.smoothness, stays=stays, held=held)
+        return found if self.take.loop is None else self._in_rounds(request, found.rows(self.take.own))
 
     @property
     def _staying(self) -> Mask:
         """The frames (frames,) that stay in the end."""
-        changed = ~(self.left | self.beside)
+        changed = ~(self.left | self.take.beside)
         near = away_from(changed) <= AROUND if changed.any() else changed
-        return self.beside | self.left & ~near
+        return self.take.beside | self.left & ~near
 
     def _gradually(self, request: Request, ranks: tuple[int, ...]) -> Request:
         """Return the request in which goals of these ``ranks`` give way gradually, if any do."""
         if not self.gives_way:
             return request
         return replace(request, settings=replace(request.settings, gradual=ranks))
+
+
+def _fastest(solution: Solution) -> float:
+    """Return by how much a joint turns from a frame to the next at most, radians."""
+    turns = quaternion_to_matrix(solution.pose.rotations)
+    return float(angle_between(turns[1:], turns[:-1]).max())

@@ -21,8 +21,8 @@ FLAGS = ("select_control_point", "select_left_handle", "select_right_handle")
 def bake_of(action, keys='EVERY'):
     """The operator's own work, without a window."""
     kind = bpy.types.SUPERPOSE_OT_bake
-    names = ("work", "baked", "read", "planted", "write", "jumps", "left_out", "tell")
-    names += ("around", "recorded", "key_choice", "reduced", "remember", "take_up")
+    names = ("work", "baked", "planted", "write", "jumps", "left_out", "tell")
+    names += ("key_choice", "reduced", "remember", "take_up")
     methods = {name: getattr(kind, name) for name in names}
     given = {"range": 'SCENE', "frame_start": 1, "frame_end": 9, "step": 1, "action": action}
     operator = SimpleNamespace(**given, frames='TOGETHER', smoothness=0.0, use_clean=False, keys=keys)

@@ -1,0 +1,152 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Clips that are played again and again end in the pose in which they begin, on the spot or some way on."""
+
+import armatures
+import bpy
+import figures
+import numpy as np
+import pytest
+
+pytestmark = pytest.mark.usefixtures("blend")
+
+PERIOD = 16
+WAYS = {"hips": (0.03, 0.0, 0.04), "head": (0.03, 0.0, 0.04), "hand.L": (0.2, 0.15, 0.1)}
+WAYS["hand.R"] = (-0.2, -0.15, 0.1)
+ON = np.array((0.0, -1.2, 0.0))  # by a round
+
+
+def swing(ob, on=(0, 0, 0), frames=PERIOD + 1):
+    """Key the targets in so many frames of a cycle, by the end of which they are moved ``on``."""
+    for name, way in WAYS.items():
+        target = figures.target_of(ob, name)
+        home = np.array(target.location)
+        for frame in range(frames):
+            turn = 2 * np.pi * frame / PERIOD
+            twice = np.sin(turn) ** 2
+            share = np.array((-twice, np.sin(turn), -twice))
+            target.location = home + share * way + np.array(on) * frame / PERIOD
+            target.keyframe_insert("location", frame=frame + 1)
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, frames
+
+
+def shown(ob):
+    """All bones' matrices in the world in each frame of the scene, (frames, bones, 4, 4)."""
+    scene, found = bpy.context.scene, []
+    for frame in range(scene.frame_start, scene.frame_end + 1):
+        scene.frame_set(frame)
+        found.append([ob.matrix_world @ bone.matrix for bone in ob.pose.bones])
+    return np.array(found)
+
+
+def carried(matrices, on):
+    on = np.array(on)
+    moved = matrices.copy()
+    moved[..., :3, 3] += on
+    return moved
+
+
+def accelerations(matrices):
+    """How much joints accelerate at most, (frames - 2,)."""
+    return np.abs(np.diff(matrices[..., :3, 3], 2, axis=0)).max(axis=(1, 2))
+
+
+def is_loop(ob, on=(0, 0, 0)):
+    """Assert that the last frame of the scene is the first one, moved ``on``, and that nothing pops there."""
+    found = shown(ob)
+    assert np.abs(found[-1] - carried(found[0], on)).max() < 1e-5
+    rounds = np.concatenate([found, carried(found[1:], on)])
+    at_seam = accelerations(rounds)[PERIOD - 2 : PERIOD + 1]
+    assert at_seam.max() < 1.1 * accelerations(found).max()
+    assert not ob.superpose.is_missed
+
+
+def test_a_loop_on_the_spot_ends_as_it_begins(capfd):
+    ob = figures.ready()
+    swing(ob)
+    bpy.ops.superpose.bake()
+    is_loop(ob)
+    assert "A loop of 16 frames: it ends as it begins" in "".join(capfd.readouterr())
+
+
+def test_a_walk_ends_as_it_begins_some_way_on():
+    ob = figures.ready()
+    swing(ob, ON)
+    bpy.ops.superpose.bake()
+    is_loop(ob, ON)
+
+
+def test_so_it_does_where_the_armature_moves():
+    ob = figures.ready()
+    for bone in WAYS:
+        target = figures.target_of(ob, bone)
+        target.parent = ob
+        target.matrix_parent_inverse = ob.matrix_world.inverted()
+    for frame, share in ((1, 0), (PERIOD + 1, 1)):
+        ob.location = share * armatures.Vector(ON)
+        ob.keyframe_insert("location", frame=frame)
+    swing(ob)
+    for curve in figures.curves(ob.animation_data.action):
+        for key in curve.keyframe_points:
+            key.interpolation = 'LINEAR'
+    bpy.ops.superpose.bake(action='CURRENT')
+    is_loop(ob, ON)
+
+
+def test_so_it_does_where_a_bone_above_carries_the_body():
+    ob = figures.figure()
+    with armatures.edited(ob) as bones:
+        root = bones.new("root")
+        root.head, root.tail = (0, 0, 0), (0, 0.3, 0)
+        bones["hips"].parent = root
+    figures.select_bones(ob, *figures.EFFECTORS)
+    bpy.ops.superpose.add_effectors()
+    bpy.ops.superpose.create_targets()
+    for frame, share in ((1, 0), (PERIOD + 1, 1)):
+        ob.pose.bones["root"].location = share * armatures.Vector((0, -1.2, 0))
+        ob.pose.bones["root"].keyframe_insert("location", frame=frame)
+    for curve in figures.curves(ob.animation_data.action):
+        for key in curve.keyframe_points:
+            key.interpolation = 'LINEAR'
+    swing(ob, ON)
+    bpy.ops.superpose.bake(action='CURRENT')
+    is_loop(ob, ON)
+
+
+def test_a_range_may_leave_out_the_frame_that_is_the_first_again(capfd):
+    ob = figures.ready()
+    swing(ob)
+    bpy.context.scene.frame_end = PERIOD
+    bpy.ops.superpose.bake()
+    assert "A loop of 16 frames: it ends as it begins" in "".join(capfd.readouterr())
+    found = shown(ob)
+    rounds = np.concatenate([found, found])
+    assert accelerations(rounds)[PERIOD - 2 : PERIOD].max() < 1.1 * accelerations(found).max()
+
+
+def test_a_second_bake_leaves_a_loop():
+    ob = figures.ready()
+    swing(ob)
+    bpy.ops.superpose.bake()
+    once = shown(ob)
+    bpy.ops.superpose.bake()
+    assert np.abs(shown(ob) - once).max() < 1e-5
+
+
+@pytest.mark.parametrize(("bone", "to"), [("hand.L", (0.02, 0, 0)), ("head", (0, 0, 0.01))])
+def test_what_ends_elsewhere_is_no_loop(bone, to, capfd):
+    ob = figures.ready()
+    swing(ob)
+    target = figures.target_of(ob, bone)
+    target.location += armatures.Vector(to)
+    target.keyframe_insert("location", frame=PERIOD + 1)
+    bpy.ops.superpose.bake()
+    assert "loop" not in "".join(capfd.readouterr())
+
+
+def test_what_stands_still_is_no_loop(capfd):
+    ob = figures.ready()
+    bpy.context.scene.frame_end = PERIOD
+    bpy.ops.superpose.bake()
+    assert "loop" not in "".join(capfd.readouterr())
+    assert np.ptp(shown(ob), axis=0).max() < 1e-6
