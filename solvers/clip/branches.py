@@ -26,8 +26,8 @@ from .nearness import as_near
 _ROUNDS = 4
 # Frames that miss their targets may do so by this part more.
 _FARTHER = 1e-2
-# Frames followed at a time; and carried over at first, then twice as many each time.
-_PIECE, _CARRIED = 8, 12
+# Frames carried over at first, then twice as many each time.
+_CARRIED = 2
 # No longer run is followed: each frame strays a little farther from the pose that it was given.
 _MOST_FOLLOWED = 512
 
@@ -141,7 +141,7 @@ def _followed(request: Request, now: Pose, alone: Solution) -> Pausing[Pose | No
         before = parts[-1].pose.rows(slice(-1, None)) if parts else now.rows(slice(1))
         return _gone_on(request.rows(some), before, follows=bool(parts))
 
-    pieces = (slice(first, first + _PIECE) for first in range(0, len(request), _PIECE))
+    pieces = (slice(frame, frame + 1) for frame in range(len(request)))
     return (yield from _in_pieces(request, pieces, solved, alone))
 
 
