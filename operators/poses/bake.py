@@ -75,7 +75,7 @@ from ...solvers import (
     with_lag,
     with_opposition_told,
 )
-from ...solvers.clip import find_leaps
+from ...solvers.clip import find_leaps, with_worst_sought
 from ...solvers.geometry import Mask
 from ...solvers.kept import how_far_off
 from ..mixins.dialog import fields_of
@@ -193,9 +193,9 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         found = yield from beside_contacts(found, frames, held, way.given_way, as_one=way.gives_way)
         rig, request, solution = found.rig, found.request, found.solution
         solution = with_lag(request, solution, rig.speeds, 1 / rate)
-        solution = with_opposition_told(request, solution)
         off = how_far_off(replace(asked, pose=solution.pose).rows(own))
         request, solution = request.rows(own), solution.rows(own)
+        solution = with_opposition_told(request, (yield from with_worst_sought(request, solution)))
         read, marks, follows = read[own], marks[own], follows.rows(own)
         frames, masked = follows.frames, follows.masked
         jumps = yield from self.jumps(request, solution)

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Clips: all frames as one problem, in which time has a say."""
 
+from .changed import with_worst_sought
 from .descent import Patience
 from .gradual import without_gradual
 from .jumps import Jumps, find_jumps, find_leaps, turns
@@ -15,5 +16,6 @@ __all__ = [
     "solve_clip",
     "solve_clip_in_parts",
     "turns",
+    "with_worst_sought",
     "without_gradual",
 ]

@@ -15,12 +15,14 @@ from ..problem import make_problem
 from ..request import Request
 from ..settings import Settings
 from ..solve import Solution, solve_in_parts
+from .changed import where_changed
 from .descent import Patience
 from .given_way import given_way
 from .levels import together
 from .narrowed import bones_that_tell, narrowed, narrowed_solution, widened
 from .one_way import Level
 from .ways import make_ways
+from .windows import Part
 
 # By default the last step saves this share of the cost: convergence is linear, and no more than half as much
 # is left to save. Smooth motion begins farther from where it ends.
@@ -89,18 +91,16 @@ def solve_clip_in_parts(
     none = np.zeros(len(request), dtype=bool)
     stays, begins = (none if rows is None else rows for rows in (stays, begins))
     bones = bones_that_tell(request.skeleton, one)
+    held = held and narrowed_solution(held, bones)
+
+    def solved(level: Level, part: Part) -> Generator[int, int | None, Solution]:
+        """Return the solution of the frames around a part."""
+        if held is None:
+            return together(level, patience, near)
+        return given_way(level, held.rows(part.around), patience)
+
     # What is narrowed has no name here: it would be in memory beside all bones at the end.
-    found = yield from _solved(
-        Level(narrowed(request, bones), smoothness, stride=1, stays=stays, begins=begins),
-        patience,
-        near,
-        held and narrowed_solution(held, bones),
+    found = yield from where_changed(
+        Level(narrowed(request, bones), smoothness, stride=1, stays=stays, begins=begins), solved
     )
     return widened(request, bones, found)
-
-
-def _solved(
-    level: Level, patience: Patience, near: bool, held: Solution | None
-) -> Generator[int, int | None, Solution]:
-    """Return the solution of all frames, gone on from where all was ``held``, if it was."""
-    return together(level, patience, near) if held is None else given_way(level, held, patience)
