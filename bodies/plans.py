@@ -8,11 +8,13 @@ directions only between joints.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
 from .facing import sigmoid, votes_for
 from .limbs import Limb
+from .on_toes import on_toes
 from .segments import BIRD_LEG, FRONT_LEG, HIND_LEG, HUMAN_ARM, HUMAN_LEG, WING
 from .tree import Array
 from .view import Divided, View, cosine, divide
@@ -27,6 +29,8 @@ _MOST_INSECT_LEGS, _MORE = 5, 0.6  # crabs have five pairs; more may be arms of 
 # Votes for where pairs are that are no legs; so far ahead, in sizes of the body, they clearly are.
 _BY_FACE, _CLEARLY_AHEAD = 2.5, 0.03
 _CLEARLY = 3.0  # votes for a direction that the plan itself tells
+# How likely it is a human that stands as an animal, and an insect whose legs bend nowhere more than this.
+_ON_TOES, _NO_KNEES, _KNEES = 0.3, 0.1, 35.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,10 +114,18 @@ def _human(view: View, leg: Divided, arm: Divided, alone: float) -> Plan:
     fits *= _log_normal(arm.length, leg.length, 0.68, 0.45)
     fits *= max(necks, default=0.35)
     fits *= sigmoid((leg.length / leg.limb.length - 0.6) / 0.04) * (1.0 - _stands_on(view, leg, arm))
+    fits *= 1.0 - (1.0 - _ON_TOES) * _on_toes(leg, arm)
     up = view.in_plane(trunk)
     forward = view.in_plane(np.cross(view.mirror.normal, up), up)
     votes = votes_for(view, forward, leg, arm, neck)
     return Plan(HUMAN, fits, (leg,), (arm,), up, forward if votes >= 0 else -forward, abs(votes), neck)
+
+
+def _on_toes(leg: Divided, arm: Divided) -> float:
+    places = [*leg.places, leg.places[-1] + 1]
+    if places[-1] == len(leg.limb.points):
+        return 0.0
+    return on_toes(leg.limb.points[places], arm.limb.points[list(arm.places)])
 
 
 def _stands_on(view: View, leg: Divided, arm: Divided) -> float:
@@ -183,6 +195,8 @@ def _insect(view: View, limbs: list[Limb]) -> Iterator[Plan]:
     fits = sigmoid((float(np.mean(outwards)) - 0.3) / 0.06)
     fits *= sigmoid((outwards[-FEWEST_INSECT_LEGS] - 0.1) / 0.02)  # others may be arms, or worn
     fits *= float(np.exp(-((spread / 1.2) ** 2))) * _MORE ** max(len(legs) - _MOST_INSECT_LEGS, 0)
+    bent = sorted(_bent(limb.points) for limb in legs)[-FEWEST_INSECT_LEGS]  # the arms of an octopus are not
+    fits *= 1.0 - (1.0 - _NO_KNEES) * sigmoid((_KNEES - bent) / 3.0)
     up = view.in_plane(np.mean([_knee(limb.points) for limb in legs], axis=0))
     forward, facing = _heading(view, legs, view.in_plane(np.cross(view.mirror.normal, up), up))
     ends = tuple(Divided(limb, (0, len(limb.points) - 1)) for limb in legs)
@@ -211,6 +225,12 @@ def _knee(points: Array) -> Array:
     out = points - points[0]
     bend: Array = (out - np.outer(out @ way / max(float(way @ way), 1e-12), way)).mean(axis=0)
     return bend
+
+
+def _bent(points: Array) -> float:
+    """Return by how many degrees a limb is bent where it is bent most."""
+    ways = np.diff(points, axis=0)
+    return max(float(np.degrees(np.arccos(np.clip(cosine(*both), -1.0, 1.0)))) for both in pairwise(ways))
 
 
 def _log_normal(one: float, other: float, usual: float, varies: float) -> float:

@@ -11,25 +11,25 @@ from dataclasses import replace
 
 import numpy as np
 
+from .animals import as_of_an_animal
 from .body import SURE, Body
 from .directions import directions
 from .joints import joints_of
 from .letters import with_sides
 from .named import MIDDLE, OF_THE_MIDDLE, SIDED, Named, named
-from .plans import BIRD, CHAIN, FEWEST_INSECT_LEGS, HUMAN, INSECT, QUADRUPED, SINGLE_ARM, UNKNOWN
+from .plans import BIRD, CHAIN, FEWEST_INSECT_LEGS, HUMAN, INSECT, SINGLE_ARM, UNKNOWN
 from .role import LEG, Role
 from .shaped import Shaped, shaped
 from .tree import Array, Tree, tree_of
-from .words import is_of_machine, part_of
+from .words import is_of_face, is_of_machine, part_of
 
 # A root that carries this share of the joints, this far from the body's own in sizes, is another body.
 _HALF, _APART = 0.4, 0.1
 # The share of a human's parts that names must tell, and of named joints that names and shape must agree on.
 _WHOLE, _PARTLY, _AGREED = 0.8, 0.3, 0.8
-_SURELY, _BY_NAMES, _IN_CONFLICT, _RATHER = 0.99, 0.95, 0.6, 0.5
+_SURELY, _BY_NAMES, _IN_CONFLICT = 0.99, 0.95, 0.6
 _BESIDE = 0.97  # a role by shape, beside the plan
 _FINGERS_ALIKE = 0.55  # a finger of a gripper is at least so long as another
-_WING = 1.5  # fingers that are so many times as long as the forearm carry a wing
 # A chain is most of the joints; a long one without branches is no arm.
 _MOST, _LONG, _LONG_SURE = 0.7, 12, 0.92
 _ESSENTIAL = {(part, part in SIDED) for part in (*SIDED, *MIDDLE)}  # and whether of a side
@@ -134,7 +134,7 @@ def _kind(tree: Tree, told: Named, shape: Shaped | None) -> tuple[str, float]:
     if shape is None or (tells and shape.sure < SURE):
         if not tells:
             return HUMAN, 0.5 * told.human
-        return HUMAN, _IN_CONFLICT if _as_of_an_animal(tree, told, shape) else _BY_NAMES
+        return HUMAN, _IN_CONFLICT if as_of_an_animal(tree, told, shape) else _BY_NAMES
     agreed = _agreed(told, shape)
     if human and shape.plan.kind == HUMAN:
         return HUMAN, _SURELY if agreed > _AGREED else shape.sure
@@ -178,29 +178,6 @@ def _with_named_legs(tree: Tree, shape: Shaped | None) -> Shaped | None:
     kept = {joint: role for joint, role in shape.roles.items() if role.part in number or not role.side}
     roles = {joint: replace(role, part=number.get(role.part, role.part)) for joint, role in kept.items()}
     return replace(shape, roles=roles)
-
-
-def _as_of_an_animal(tree: Tree, told: Named, shape: Shaped | None) -> bool:
-    """Return whether it may be an animal whose bones have a human's names: by its tail, or its shape."""
-    if any(role.part == "tail" for role in told.roles.values()):
-        return True
-    if shape is None or shape.plan.kind not in {QUADRUPED, BIRD}:
-        return False
-    return shape.sure > _RATHER or (shape.plan.kind == BIRD and _has_wings(tree, told))
-
-
-def _has_wings(tree: Tree, told: Named) -> bool:
-    """Return whether fingers are longer than forearms, as a bat's are."""
-    for hand in [joint for joint, role in told.roles.items() if role.part == "hand"]:
-        digits = [joint for joint in tree.below(hand) if told.roles.get(joint, Role("hand")).part != "hand"]
-        forearm = [
-            joint for joint in tree.ancestors(hand) if told.roles.get(joint, Role("")).part == "forearm"
-        ]
-        ends = np.linalg.norm(tree.heads[digits] - tree.heads[hand], axis=1)
-        length = np.linalg.norm(tree.heads[forearm] - tree.heads[hand], axis=1)
-        if len(ends) and len(length) and ends.max() > _WING * length.max():
-            return True
-    return False
 
 
 def _agreed(told: Named, shape: Shaped) -> float:
@@ -331,7 +308,7 @@ def _without_limbs(tree: Tree, told: Named) -> Body:
     is_long = len(way) >= _LONG or tails > _TOLD * len(way)
     machine = sum(is_of_machine(tree.names[joint]) for joint in way) > _TOLD * len(way)
     kind, sure = (CHAIN, _LONG_SURE) if is_long else (SINGLE_ARM, _BY_NAMES if machine else 0.7)
-    way = _up_to_head(told, way) if is_long else _up_to_gripper(tree, way)
+    way = _up_to_head(tree, told, way) if is_long else _up_to_gripper(tree, way)
     links = enumerate(way, 1)
     return Body(kind, sure, {tree.names[joint]: Role("link", "", at, len(way), sure) for at, joint in links})
 
@@ -342,10 +319,12 @@ def _is_snake(told: Named, way: list[int]) -> bool:
     return parts == {"tail"} or (parts <= OF_THE_MIDDLE | {"tail"} and len(way) >= _LONG)
 
 
-def _up_to_head(told: Named, way: list[int]) -> list[int]:
-    """Return the joints of a chain up to its head, if names tell one: beyond it are jaws and tongues."""
+def _up_to_head(tree: Tree, told: Named, way: list[int]) -> list[int]:
+    """Return the joints of a chain up to its head, or to where a face begins: beyond are jaws and tongues."""
     heads = [place for place, joint in enumerate(way, 1) if told.roles.get(joint, Role("")).part == "head"]
-    return way[: heads[-1]] if heads and heads[-1] > _LONG else way
+    face = next((place for place, joint in enumerate(way) if is_of_face(tree.names[joint])), len(way))
+    end = heads[-1] if heads else face
+    return way[:end] if end > _LONG else way
 
 
 def _up_to_gripper(tree: Tree, way: list[int]) -> list[int]:

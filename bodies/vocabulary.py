@@ -57,7 +57,7 @@ _WORDS = {
     "脚掌 脚踝 足首 足部 발 발목",
     "toe": "toe toes toebase ball bigtoe metatarsal metatarsals orteil orteils zeh zehe zehen носок "
     "пальцыноги 脚趾 脚尖 足先 つま先 발가락",
-    "tail": "tail cola cauda coda queue schwanz хвост 尾巴 尾 しっぽ 꼬리",
+    "tail": "tail cola cauda coda queue schwanz хвост 尾巴 尾 尻尾 しっぽ 꼬리",
     "thumb": "thumb handthumb thumbfinger pulgar polegar pollice pouce daumen большой 拇指 大拇指 親指 엄지",
     "index": "index handindex indexfinger indice indicador zeigefinger указательный 食指 人指 人差指 검지",
     "middle": "middle mid handmiddle middlefinger medio majeur mittelfinger средний 中指 중지",

@@ -18,7 +18,8 @@ HELPERS = {*ENDS, *_TWISTS} | set(
     "roll ik fk pole target ctrl control helper tweak mch wgt vis master parent "
     "share heel prop weapon socket attach face".split()
 )
-_OTHERS = HELPERS | set("breast eye ear jaw tongue lip brow hair skirt bust sec cape adj".split())
+_OF_FACE = set("eye ear jaw tongue lip brow".split())
+_OTHERS = HELPERS | _OF_FACE | set("breast hair skirt bust sec cape adj".split())
 _FRONT, _HIND = {"front", "fore"}, {"hind", "rear", "back"}
 # What a front leg's bones are, and a shoulder in front and behind.
 _HOMOLOGOUS = {"thigh": "upper_arm", "leg": "upper_arm", "shin": "forearm", "foot": "hand", "toe": "finger"}
@@ -73,6 +74,11 @@ def is_animal(name: str) -> bool:
     words = tokens(name)
     in_front = bool(_FRONT & set(words)) and "forearm" not in "".join(words)
     return bool(_ANIMAL & set(words)) or (in_front and bool(part_of(name)))
+
+
+def is_of_face(name: str) -> bool:
+    """Return whether a head carries such a bone."""
+    return bool(_OF_FACE & set(tokens(name)))
 
 
 def is_of_machine(name: str) -> bool:

@@ -149,6 +149,12 @@ def test_a_snake_is_held_by_its_head_not_by_its_jaw():
     assert body.holds() == {"base": "spine0", "tip": "head"}
 
 
+def test_a_snake_without_a_bone_called_head_is_held_by_the_last_one_before_its_tongue():
+    names = {"20": "tongue", "21": "tongue_tip"}
+    body = recognised(chain(22).renamed(lambda joint: names.get(joint, f"link{joint}")))
+    assert body.holds() == {"base": "link0", "tip": "link19"}
+
+
 def test_a_short_back_with_a_head_is_no_chain():
     body = recognised(chain(6).renamed(lambda joint: "head" if joint == "5" else f"spine{joint}"))
     assert not body.is_sure
