@@ -65,6 +65,8 @@ FRAME = 1 / 60
 _PATIENCE = 4
 # What is missed by more than so many times the way of the next move is not met by that.
 _LOST = 2.0
+# As a share of how far what is moved was where another way was in vain: nearer than that it is tried again.
+_NEARER = 0.9
 # As a share of the extent, and in radians: what is no farther from where it began is back there.
 _BACK = 1e-6
 
@@ -79,7 +81,8 @@ class Drag:
     stands, the rig with what effectors ask for meanwhile, and ``told``, that in which those that go along ask
     for nothing. ``asked``: what was asked last, of the solver by the ``request``; ``pose``: the one found for
     it, where the next move is solved from, its twists not divided: comfort would have to put them together
-    again first; ``is_in_vain``: going in parts has not helped since what is moved was missed; ``is_late``:
+    again first; ``in_vain``: how far what is moved was at most since going in parts has not helped, 0 where it
+    may; ``is_late``:
     the last move was past its time, and misses; ``missed``: by how much it misses; ``resting``: the work on
     the pose at rest, if it was begun since the last move, ``rested``: that pose, once it is found, and
     ``caught_up``: what a move that was late has come to before, until that is shown; ``places``: where
@@ -99,7 +102,7 @@ class Drag:
     asked: FrameSnapshot | None = field(default=None, init=False)
     request: Request | None = field(default=None, init=False)
     pose: Pose | None = field(default=None, init=False)
-    is_in_vain: bool = field(default=False, init=False)
+    in_vain: float = field(default=0.0, init=False)
     is_late: bool = field(default=False, init=False)
     missed: float = field(default=0.0, init=False)
     resting: Pausing[Found] | None = field(default=None, init=False)
@@ -124,11 +127,14 @@ class Drag:
         end = monotonic() + seconds
         asked = self._asked_at(places)
         found = self.solve(asked, in_haste=True, seconds=seconds)
+        away = float(self._away(self.request.targets).max(initial=0.0))
         if not self.is_missed(found):
-            self.is_in_vain = False
-        elif not self.is_in_vain and (monotonic() < end or self._is_over_limbs):
+            self.in_vain = 0.0
+        elif away > _NEARER * self.in_vain > 0.0:
+            self.in_vain = max(self.in_vain, away)
+        elif monotonic() < end or self._is_over_limbs:
             other = finished(another_way(self, asked, found))
-            self.is_in_vain, found = other is found, other
+            self.in_vain, found = away if other is found else 0.0, other
         return found
 
     def put(self, places: Mapping[int, Array]) -> Found:

@@ -54,3 +54,25 @@ def test_no_joint_leaps_where_what_is_dragged_comes_out_of_reach(addon, kind, bo
             assert 2 * np.arccos(cosines.min().clip(0, 1)) < LEAP
         missed.append(far.drag.miss(found) / far.extent)
     assert missed[0] < 1e-4 < 0.02 < missed[-1]
+
+
+@pytest.mark.parametrize(
+    ("bone", "way"), [("spine.003", (0.5, 0, 0)), ("spine.006", (0, -0.3, 0.4))], ids=["chest", "head"]
+)
+def test_what_comes_back_into_reach_is_followed_again(addon, bone, way):
+    """Small moves lead no body back that hangs between its limits, and those were all that were tried."""
+    posing = lambda name: sys.modules[f"{addon.name}.operators.posing.{name}"]  # noqa: E731
+    ob, count = rigify_rigs.metarig("human"), 60
+    bpy.ops.superpose.set_up_body(use_live=False)
+    bpy.ops.object.mode_set(mode='POSE')
+    puppet = posing("puppet").take_hold(bpy.context, ob, bone, False)
+    extent = sys.modules[f"{addon.name}.armature"].figure_extents([puppet.drag.begin])[0]
+    missed = []
+    for share in (*range(1, count + 1), *range(count, 0, -1)):
+        puppet.follow(ob, posing("motion").Motion(extent * share / count * np.array(way)), False)
+        missed.append(puppet.drag.miss(puppet.found) / extent)
+    puppet.take_back(ob)
+    puppet.let_go(bpy.context)
+    there, back = np.array(missed[:count]), np.array(missed[: count - 1 : -1])
+    assert there[-1] > 0.1
+    assert (back - there).max() < 0.06
