@@ -7,10 +7,22 @@ rotation, the order of siblings and the rest pose make no difference.
 """
 
 from .body import SURE, Body
+from .directions import directions
 from .holds import is_name
 from .masses import Mass, masses
 from .recognition import recognise
 from .role import Role
 from .twists import TwistShare, twist_shares
 
-__all__ = ["SURE", "Body", "Mass", "Role", "TwistShare", "is_name", "masses", "recognise", "twist_shares"]
+__all__ = [
+    "SURE",
+    "Body",
+    "Mass",
+    "Role",
+    "TwistShare",
+    "directions",
+    "is_name",
+    "masses",
+    "recognise",
+    "twist_shares",
+]

@@ -272,7 +272,7 @@ def _body(tree: Tree, shape: Shaped | None, kind: str, sure: float, roles: Mappi
     by_bone = {tree.names[joint]: roles[joint] for joint in sorted(roles)}
     notes = tuple(_notes(kind, by_bone.values(), shape))
     if kind == HUMAN and (shape is None or not _is_human(shape)):
-        return Body(kind, sure, by_bone, *directions(roles, tree.heads), notes)
+        return Body(kind, sure, by_bone, *directions(kind, roles, dict(enumerate(tree.heads))), notes)
     if shape is None or shape.plan.kind != kind:
         return Body(kind, sure, by_bone, notes=notes)
     plan, mirror = shape.plan, shape.view.mirror

@@ -78,17 +78,17 @@ class Drag:
     move to the next.
 
     As long as the ``terms`` are the same, the rows that are turned and whether pins are released, ``asking``
-    stands, the rig with what effectors ask for meanwhile, and ``told``, that in which those that go along ask
-    for nothing. ``asked``: what was asked last, of the solver by the ``request``; ``pose``: the one found for
-    it, where the next move is solved from, its twists not divided: comfort would have to put them together
-    again first; ``in_vain``: how far what is moved was at most since going in parts has not helped, 0 where it
-    may; ``is_late``:
-    the last move was past its time, and misses; ``missed``: by how much it misses; ``resting``: the work on
-    the pose at rest, if it was begun since the last move, ``rested``: that pose, once it is found, and
-    ``caught_up``: what a move that was late has come to before, until that is shown; ``places``: where
-    effectors began, points (effectors, 3) and rotations (effectors, 4). Bones are drawn to where they began,
-    those with comfort the less the farther targets are moved, as ``drawn``. The ``batch`` stands as long as
-    roots are free along the same axes: those of the scene turn in an armature object that is moved itself.
+    stands, the rig with what effectors ask for meanwhile, and ``told``, that in which those that go along
+    ask for nothing. ``asked``: what was asked last, of the solver by the ``request``; ``pose``: the one
+    found for it, where the next move is solved from, its twists not divided: comfort would have to put them
+    together again first; ``in_vain``: how far what is moved was at most since going in parts has not helped,
+    0 if it may; ``is_late``: the last move was past its time, and misses; ``missed``: by how much it misses;
+    ``resting``: the work on the pose at rest, if it was begun since the last move, ``rested``: that pose,
+    once it is found, and ``caught_up``: what a move that was late has come to before, until that is shown;
+    ``places``: where effectors began, points (effectors, 3) and rotations (effectors, 4). Bones are drawn to
+    where they began, those with comfort the less the farther targets are moved, as ``drawn``. The ``batch``
+    stands as long as roots are free along the same axes: those of the scene turn in an armature object that
+    is moved itself.
     """
 
     rig: Rig

@@ -28,6 +28,8 @@ _CLEARLY_BENT = {"KNEE": radians(15.0)}
 # An animal's joint that is bent to the other side at rest, by that much more than it stretches, is another
 # one than its name says: legs have more bends than names, and a bird's "thigh" may be what ends at its heel.
 _OTHERWISE_BENT = radians(15.0)
+# And where it is bent by that much across: a wing is folded, or legs are spread as a turtle's are.
+_BENT_ACROSS = radians(30.0)
 # From this cosine on an upper arm points to where elbows bend.
 _POINTING = 0.87
 # The play of tips of fingers and toes: no joint beyond them tells the plane that they bend in.
@@ -86,8 +88,8 @@ def _hinge(
         above = limb_above(anatomy, bone)
         normal = np.cross(above, along)
         angle = float(np.arctan2(np.linalg.norm(normal), above @ along))
-        if _is_another(joint, angle) and normal @ axis < -_ALIKE * np.linalg.norm(normal):
-            axis = -axis
+        if _is_another(joint, angle, normal @ axis / max(np.linalg.norm(normal), 1e-12)):
+            axis = normal / np.linalg.norm(normal)
         if angle > _BENT and normal @ axis > _ALIKE * np.linalg.norm(normal):
             bent = angle
             if angle > _CLEARLY_BENT.get(joint, _BENT):
@@ -114,10 +116,14 @@ def _expected_axis(
     return square_to(along, np.cross(above, square_to(above, towards)))
 
 
-def _is_another(joint: str, angle: float) -> bool:
-    """Return whether what is bent by the ``angle``, radians, to the other side at rest is no such joint."""
-    stretch = _JOINTS[joint].motion.extension
-    return joint in ANIMAL_JOINTS and angle > radians(stretch) + _OTHERWISE_BENT
+def _is_another(joint: str, angle: float, alike: float) -> bool:
+    """Return whether the axis of what is bent by the ``angle``, radians, at rest is another than expected.
+
+    ``alike``: the cosine between the two.
+    """
+    stretch = radians(_JOINTS[joint].motion.extension)
+    least = _OTHERWISE_BENT if alike < -_ALIKE else _BENT_ACROSS
+    return joint in ANIMAL_JOINTS and alike <= _ALIKE and angle > stretch + least
 
 
 def _stadium(motion: Lean, directions: dict[str, Array], along: Array, share: float) -> list:

@@ -58,9 +58,14 @@ def told_limb(body: BodyAtRest, bone: Bone, joint: str) -> Array | None:
 
 
 def limb_above(body: BodyAtRest, bone: Bone) -> Array:
-    """Return the way to the bone from the joint that it hangs on: where it points when it is straight."""
-    for above in bone.parent_recursive:
-        way = _way(body, above, [bone]) if above.name in body.joints else None
+    """Return the way to the bone from the joint that it hangs on: where it points when it is straight.
+
+    Of limbs whose joints are not all in the tables, as a bird's shoulder is not, any that has a role will do.
+    """
+    links = bone.parent_recursive
+    known = [link for link in links if link.name in body.joints]
+    for above in known or [link for link in links if body.sides.get(link.name)]:
+        way = _way(body, above, [bone])
         if way is not None:
             return way
     return body.up

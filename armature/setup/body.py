@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What body an armature is."""
 
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 from bpy.types import Object
 
-from ...bodies import Body, recognise
+from ...bodies import Body, directions, recognise
 from ...presets.canonical import Rest
 from ...solvers.geometry import nearest_rotation
 
@@ -19,6 +20,13 @@ def recognised_body(ob: Object) -> Body:
     bones.foreach_get("head_local", heads)
     parents = (bone.parent and bone.parent.name for bone in bones)
     return _recognised(tuple(bones.keys()), tuple(parents), heads.tobytes())
+
+
+def standing_as_told(ob: Object, body: Body) -> Body:
+    """Return the body with the directions that one of its kind has, where the user has said another kind."""
+    heads = {name: np.array(ob.data.bones[name].head_local, float) for name in body.roles}
+    up, forward, middle = directions(body.kind, body.roles, heads)
+    return replace(body, up=up, forward=forward, middle=middle)
 
 
 @lru_cache(maxsize=8)

@@ -13,6 +13,7 @@ from ...armature import RigError
 from ...armature.by_role.plan import what_places
 from ...armature.by_role.preset import shipped_presets
 from ...armature.by_role.recognised import check_sure, doubtful_holds, whole_body
+from ...armature.setup.body import standing_as_told
 from ...bodies import Body, is_name
 from ...overlay.roles import RolesShown, colour_number
 from ..mixins.dialog import FIELDS, fields_of
@@ -72,7 +73,8 @@ class RolesOperator:
         body = whole_body(ob)
         if self.kind == 'AUTO':
             check_sure(ob, body, [role.name for role in self.roles])
-        return self.as_told(body) if self.roles or self.kind != 'AUTO' else body
+        told = self.as_told(body) if self.roles or self.kind != 'AUTO' else body
+        return told if told.kind == body.kind else standing_as_told(ob, told)
 
     def as_told(self, body: Body) -> Body:
         """Return the body as the properties say that it is; raises RigError naming what is no role."""

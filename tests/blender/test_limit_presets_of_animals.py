@@ -97,6 +97,26 @@ def bent_at_rest(ob, name):
     return np.degrees(np.arccos(above @ along / np.linalg.norm(above) / np.linalg.norm(along)))
 
 
+@pytest.mark.parametrize(("across", "back"), [(0, 0), (0, 0.9), (1, -0.5), (0.5, -1)])
+def test_a_birds_elbow_bends_from_straight_in_the_plane_in_which_it_is_bent_at_rest(rigify, across, back):
+    """Wings fold in any plane, and straight is the way of the upper arm, whose joint is in no table."""
+    bpy.ops.object.armature_bird_metarig_add()
+    ob = bpy.context.object
+    with armatures.edited(ob) as bones:
+        for side in "LR":
+            upper, fore, hand = (bones[f"Wing{number}.{side}"] for number in ("", ".001", ".002"))
+            along = (upper.tail - upper.head).normalized()
+            bent = along * back + armatures.Vector((0, 0, 1)) * across
+            if bent.length:
+                fore.tail = fore.head + bent.normalized() * fore.length
+                hand.head = fore.tail
+    bpy.ops.superpose.set_up_body(kind='BIRD', use_live=False)
+    for side in "LR":
+        limit, bent = limit_of(ob, f"Wing.001.{side}"), bent_at_rest(ob, f"Wing.001.{side}")
+        assert np.degrees(limit.hinge_min) == pytest.approx(-bent, abs=0.1)
+        assert np.degrees(limit.hinge_max) == pytest.approx(160 - bent, abs=0.1)
+
+
 @pytest.mark.parametrize(
     ("creature", "times"),
     [("horse", 1), *(pytest.param(creature, 5, marks=pytest.mark.slow) for creature in QUADRUPEDS)],

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Set Up Body: one press sets a whole body up, once, and Remove Set-Up takes just that back."""
 
+from importlib import import_module
 from math import degrees
 
 import armatures
@@ -74,6 +75,17 @@ def test_a_paw_that_is_lifted_leaves_shoulder_blades_and_other_legs_as_they_are(
     assert max(turned["shoulder.L"], turned["shoulder.R"]) < 10
     assert max(turned[name] for name in ("thigh.L", "thigh.R", "shin.L", "shin.R", "front_foot.R")) < 15
     assert turned["front_shin.L"] > 20
+
+
+def test_a_kind_that_the_user_says_stands_as_its_kind_does(addon):
+    """A wolf that was taken for a human would be up along its back, and bend its joints by that."""
+    ob = rigify_rigs.metarig("wolf")
+    setup = import_module(f"{addon.name}.armature.setup.body")
+    body = setup.recognised_body(ob)
+    told = {kind: setup.standing_as_told(ob, body.confirmed(kind, {})) for kind in ("human", "quadruped")}
+    assert told["quadruped"].up @ body.up > 0.97
+    assert told["quadruped"].forward @ body.forward > 0.97
+    assert abs(told["human"].up @ body.up) < 0.5
 
 
 def test_what_is_not_wanted_is_not_made():
