@@ -65,7 +65,8 @@ FRAME = 1 / 60
 _PATIENCE = 4
 # What is missed by more than so many times the way of the next move is not met by that.
 _LOST = 2.0
-# As a share of how far what is moved was where another way was in vain: nearer than that it is tried again.
+# As a share of how far what is moved was where another way was in vain: nearer than that it is tried again,
+# where a move back misses by more than the one before. Else the body follows.
 _NEARER = 0.9
 # As a share of the extent, and in radians: what is no farther from where it began is back there.
 _BACK = 1e-6
@@ -124,13 +125,13 @@ class Drag:
         the way at a time, as straight knees need it, unless that was in vain. Past so many ``seconds`` what
         there is will do, unless hips would stay over straight legs. Raises RigError or SolverError.
         """
-        end = monotonic() + seconds
+        end, before = monotonic() + seconds, self.missed
         asked = self._asked_at(places)
         found = self.solve(asked, in_haste=True, seconds=seconds)
         away = float(self._away(self.request.targets).max(initial=0.0))
         if not self.is_missed(found):
             self.in_vain = 0.0
-        elif away > _NEARER * self.in_vain > 0.0:
+        elif self.in_vain and (away > _NEARER * self.in_vain or self.missed <= before):
             self.in_vain = max(self.in_vain, away)
         elif monotonic() < end or self._is_over_limbs:
             other = finished(another_way(self, asked, found))
