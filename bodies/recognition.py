@@ -53,6 +53,8 @@ def recognise(names: Sequence[str], parents: Sequence[str | None], heads: Array)
     if shape is not None and _is_human(shape):
         told, shape = _without_astray(tree, told, shape)
     body = _body(tree, shape, kind, sure, _roles(told, shape, kind, sure))
+    if kind == HUMAN and sure <= _IN_CONFLICT and (told.animal or told.human >= _WHOLE):
+        body = replace(body, notes=(*body.notes, "It may be an animal"))
     second = None if told.human >= _WHOLE else _second_body(tree)
     if second is None:
         return body

@@ -4,6 +4,7 @@
 
 from importlib import import_module
 from math import degrees
+from types import SimpleNamespace
 
 import armatures
 import bpy
@@ -86,6 +87,9 @@ def test_a_kind_that_the_user_says_stands_as_its_kind_does(addon):
     assert told["quadruped"].up @ body.up > 0.97
     assert told["quadruped"].forward @ body.forward > 0.97
     assert abs(told["human"].up @ body.up) < 0.5
+    roles = import_module(f"{addon.name}.operators.setup.roles")
+    operator = SimpleNamespace(kind='HUMAN', roles=[], as_told=lambda body: body.confirmed("human", {}))
+    assert abs(roles.RolesOperator.body_of(operator, ob).up @ body.up) < 0.5
 
 
 def test_what_is_not_wanted_is_not_made():

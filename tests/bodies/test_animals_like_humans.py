@@ -87,6 +87,7 @@ def with_legs(heads):
 def test_an_animals_limbs_are_asked_for_whatever_their_names(animal):
     body = skeleton(ANIMALS[animal])
     assert not recognised(body).is_sure
+    assert "It may be an animal" in recognised(body).notes
     assert not recognised(numbered(body)[0]).is_sure
 
 
