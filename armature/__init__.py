@@ -40,6 +40,7 @@ from .frames.ranges import (
     frame_numbers,
     frame_rate,
     present_frame_kept,
+    present_time,
     read_frames,
     read_frames_with,
 )
@@ -172,6 +173,7 @@ __all__ = [
     "posed_properties",
     "present_frame",
     "present_frame_kept",
+    "present_time",
     "present_pose",
     "present_sight",
     "read_frame",

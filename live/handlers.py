@@ -18,7 +18,7 @@ from bpy.app.handlers import (
 )
 from bpy.types import Depsgraph, Object, Scene
 
-from ..armature import AS_POSED, RigError, evaluate_again, is_kept, only_moved, shows_keys
+from ..armature import AS_POSED, RigError, evaluate_again, is_kept, only_moved, present_time, shows_keys
 from ..armature.autokey import is_on
 from ..dragging import FRAME
 from ..reports import redraw, refuse
@@ -210,7 +210,8 @@ def _on_frame(scene: Scene, depsgraph: Depsgraph) -> None:
         _each(Follower.enter_frame, _enter_again, scene, depsgraph)
         _leave_behind(scene, depsgraph)
     elif bpy.app.background:  # else a window may show the scene at the same time
-        scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)  # the render takes up its poses
+        frame, subframe = present_time(scene)
+        scene.frame_set(frame, subframe=subframe)  # the render takes up its poses
 
 
 def _follow_on(follower: Follower, scene: Scene, ob: Object, depsgraph: Depsgraph, **how: float) -> bool:

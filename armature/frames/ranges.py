@@ -97,8 +97,17 @@ def read_frames_with(
 @contextmanager
 def present_frame_kept(scene: Scene) -> Iterator[None]:
     """Put the scene back on its present frame and subframe at the end, also after an exception."""
-    frame, subframe = scene.frame_current, scene.frame_subframe
+    frame, subframe = present_time(scene)
     try:
         yield
     finally:
         scene.frame_set(frame, subframe=subframe)
+
+
+def present_time(scene: Scene) -> tuple[int, float]:
+    """Return the scene's present frame and subframe as ``frame_set`` takes them.
+
+    Before frame 0 Blender has the frame after and a negative subframe, which ``frame_set`` takes for none.
+    """
+    frame, subframe = scene.frame_current, scene.frame_subframe
+    return (frame - 1, subframe + 1) if subframe < 0 else (frame, subframe)

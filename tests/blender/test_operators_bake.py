@@ -110,6 +110,17 @@ def test_frame_mode_and_selection_are_as_before():
     assert figures.selected_bones(ob) == ["chest"]
 
 
+@pytest.mark.parametrize("time", [(-12, 0.25), (-1, 0.5), (0, 0.0), (0, 0.75)])
+def test_a_subframe_before_the_first_frame_is_as_before(time):
+    moving(figures.ready())
+    scene = bpy.context.scene
+    scene.frame_set(time[0], subframe=time[1])
+    before = scene.frame_float
+    assert before == sum(time)
+    bpy.ops.superpose.bake()
+    assert scene.frame_float == before
+
+
 def test_preview_range():
     ob = moving(figures.ready())
     scene = bpy.context.scene
