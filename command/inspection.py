@@ -3,7 +3,8 @@
 """``superpose inspect``: what is set up in a file and how its motion is, without a change to anything."""
 
 import json
-from argparse import Namespace, _SubParsersAction
+from argparse import ArgumentParser, Namespace, _SubParsersAction
+from functools import partial
 from pathlib import Path
 
 import bpy
@@ -60,12 +61,12 @@ def add(commands: _SubParsersAction) -> None:
     add("--strict", action="store_true", help=f"end with {MISSED} if {what}")
     add_svg(parser)
     add_options(parser, RANGE, {})
-    parser.set_defaults(command=inspect)
+    parser.set_defaults(command=partial(inspect, parser))
 
 
-def inspect(options: Namespace) -> int:
+def inspect(parser: ArgumentParser, options: Namespace) -> int:
     """Look at what is asked for and tell of it; returns the exit code. Raises CommandError."""
-    obs, asked = armatures_meant(options.armature), frames_given(options, RANGE)
+    asked, obs = frames_given(parser, options, RANGE), armatures_meant(options.armature)
     taken = check_answer(options.json, [Path(bpy.data.filepath)])
     check_pictures(options.svg, [ob.name for ob in obs], taken)
     with chatter_diverted():

@@ -77,7 +77,7 @@ def make(kind: str, parser: ArgumentParser, options: Namespace) -> int:
 
 def tasks_of(kind: str, parser: ArgumentParser, options: Namespace) -> list[Task]:
     """Return what is to be done; ends the program where the options contradict each other."""
-    properties = frames_given(options, "bake")
+    properties = frames_given(parser, options, "bake")
     sources = sources_of(kind, parser, options)
     outputs = (
         [Path(file) for file, _ in sources] if options.in_place else named(options.output, sources, parser)

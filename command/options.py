@@ -50,20 +50,23 @@ def given(options: Namespace, operator: str) -> dict[str, object]:
     }
 
 
-def frames_given(options: Namespace, operator: str) -> dict[str, object]:
+def frames_given(parser: ArgumentParser, options: Namespace, operator: str) -> dict[str, object]:
     """Return what ``given`` does, and that the range is one's own where its ends are given.
 
-    Raises CommandError for one end alone, and for ends beside a range that is not one's own.
+    Ends the program where one end is given alone or before the other, or beside a range that is not one's own.
     """
     properties = given(options, operator)
     ends = [name for name in ENDS if name in properties]
     if not ends:
         return properties
+    first, last = map(option_name, ENDS)
     for other in ENDS:
         if other not in ends:
-            raise CommandError(f"{option_name(ends[0])} needs {option_name(other)} beside it")
+            parser.error(f"{option_name(ends[0])} needs {option_name(other)} beside it")
     if properties.get("range", 'CUSTOM') != 'CUSTOM':
-        raise CommandError(f"{option_name(ends[0])} needs --range custom")
+        parser.error(f"{first} needs --range custom")
+    if properties[ENDS[0]] > properties[ENDS[1]]:
+        parser.error(f"{first} {properties[ENDS[0]]} comes after {last} {properties[ENDS[1]]}")
     return properties | {"range": 'CUSTOM'}
 
 

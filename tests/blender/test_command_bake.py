@@ -81,21 +81,6 @@ def test_an_end_of_the_range_makes_it_one_of_its_own(command, file, tmp_path):
     assert frames == {2, 3}
 
 
-@pytest.mark.parametrize(
-    ("ends", "why"),
-    [
-        (["--frame-start", "3"], "--frame-start needs --frame-end beside it"),
-        (["--frame-end", "3"], "--frame-end needs --frame-start beside it"),
-        (["--range", "scene", "--frame-start", "2", "--frame-end", "3"], "needs --range custom"),
-    ],
-)
-def test_half_a_range_is_refused(command, file, tmp_path, ends, why):
-    code, told, error = command("bake", "--output", tmp_path / "part.blend", *ends)
-    assert (code, told) == (FAILED, None)
-    assert why in error
-    assert not (tmp_path / "part.blend").exists()
-
-
 def test_what_is_done_is_not_done_again(command, file, tmp_path):
     output = tmp_path / "baked.blend"
     first = command("bake", "--output", output)

@@ -47,6 +47,24 @@ def test_frames_that_are_far_away_are_refused(command, file, tmp_path, kind, end
     assert beside(file) == before
 
 
+@pytest.mark.parametrize(
+    ("ends", "why"),
+    [
+        (["--frame-start", "3"], "--frame-start needs --frame-end beside it"),
+        (["--frame-end", "3"], "--frame-end needs --frame-start beside it"),
+        (["--range", "scene", "--frame-start", "2", "--frame-end", "3"], "--frame-start needs --range custom"),
+        (["--frame-start", "3", "--frame-end", "2"], "--frame-start 3 comes after --frame-end 2"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["bake", "smooth", "inspect"])
+def test_ends_that_make_no_range_are_refused(command, file, tmp_path, kind, ends, why):
+    before = beside(file)
+    output = () if kind == "inspect" else ("--output", tmp_path / "part.blend")
+    code, told, error = command(kind, *output, *ends)
+    assert (code, told, error.count(f"error: {why}")) == (USAGE, "", 1)
+    assert beside(file) == before
+
+
 def test_frames_that_only_keys_have_are_not_far_away(command, file, tmp_path):
     figures.target_of(bpy.data.objects["Figure"], "hand.L").keyframe_insert("location", frame=30000)
     bpy.ops.wm.save_mainfile()
