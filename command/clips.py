@@ -1,10 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Motion capture in BVH files, checked first: Blender's own importer takes halves for wholes."""
+"""Motion capture in BVH files, which are checked first."""
 
-from collections.abc import Callable, Iterator
-from contextlib import suppress
-from math import isfinite
 from pathlib import Path
 
 import addon_utils
@@ -18,6 +15,7 @@ from ..armature.setup.body import recognised_body
 from ..files import path_text, read_text
 from ..reports import unlike_text
 from ..solvers.pauses import finished
+from .bvh import Unreadable, check_bvh
 from .errors import CommandError, explained, sentence
 
 IMPORTER = "io_anim_bvh"
@@ -93,55 +91,12 @@ def remove(ob: Object) -> None:
 
 
 def check_clip(path: Path) -> None:
-    """Raise CommandError unless the file is a skeleton and as many frames of all its channels as it says."""
+    """Raise CommandError unless the file is a clip that Blender's importer reads as it is meant."""
     name = path_text(path)
-    with explained(f"'{name}' cannot be read"):
-        words = iter(read_text(path, errors="replace").split())
-    if next(words, "").upper() != "HIERARCHY":
-        raise CommandError(f"'{name}' is no BVH file: it does not begin with HIERARCHY")
-    channels = channels_of(words, name)
-    header = [next(words, "") for _ in range(5)]  # Frames: N Frame Time: S
-    frames, seconds = whole(header[1], name), number(header[4], name)
-    if not (channels and frames >= 1 and seconds > 0):
-        raise CommandError(f"'{name}' has no motion: {channels} channels, {frames} frames of {seconds:g} s")
-    count = sum(1 for word in words if number(word, name) is not None)
-    if count != frames * channels:
-        raise CommandError(
-            f"'{name}' is cut off: {count} numbers are no {frames} frames of {channels} channels"
-        )
-
-
-def channels_of(words: Iterator[str], name: str) -> int:
-    """Return how many channels the skeleton has; the words after it are left. Raises CommandError."""
-    channels = 0
-    for word in map(str.upper, words):
-        if word in ("ROOT", "JOINT"):
-            next(words, "")  # its name, which may be any word
-        elif word == "OFFSET":
-            for _ in range(3):
-                number(next(words, ""), name)
-        elif word == "CHANNELS":
-            channels += whole(next(words, ""), name)
-        elif word == "MOTION":
-            return channels
-    raise CommandError(f"'{name}' is cut off: it has no MOTION")
-
-
-def number(word: str, name: str) -> float:
-    """Return the finite number that the word is. Raises CommandError."""
-    return read(float, word, "a number", name)
-
-
-def whole(word: str, name: str) -> int:
-    """Return the whole number that the word is. Raises CommandError."""
-    return read(int, word, "a whole number", name)
-
-
-def read(kind: Callable[[str], float], word: str, what: str, name: str) -> float:
-    """Return the word as a finite number of the kind, ``what`` it should be. Raises CommandError."""
-    with suppress(ValueError, OverflowError):
-        value = kind(word)
-        if isfinite(value):
-            return value
-    why = f"'{word}' where {what} should be" if word else "it ends in its header"
-    raise CommandError(f"'{name}' is cut off or damaged: {why}")
+    try:
+        with explained(f"'{name}' cannot be read"):
+            check_bvh(read_text(path))
+    except UnicodeDecodeError as error:
+        raise CommandError(f"'{name}' is no BVH file: it is no UTF-8 text") from error
+    except Unreadable as error:
+        raise CommandError(f"'{name}' {error}") from error

@@ -53,7 +53,7 @@ def given(options: Namespace, operator: str) -> dict[str, object]:
 def frames_given(parser: ArgumentParser, options: Namespace, operator: str) -> dict[str, object]:
     """Return what ``given`` does, and that the range is one's own where its ends are given.
 
-    Ends the program where one end is given alone or before the other, or beside a range that is not one's own.
+    Ends the program where one end is given alone, behind the other or beside a range that is not one's own.
     """
     properties = given(options, operator)
     ends = [name for name in ENDS if name in properties]

@@ -70,6 +70,25 @@ def clip(tmp_path):
         (CLIP.replace("Frames: 2", "Frames: 2.0"), "'2.0' where a whole number should be"),
         (CLIP.replace("Frames: 2", "Frames: 0"), "has no motion: 9 channels, 0 frames of 0.04 s"),
         (CLIP.replace("0.04", "0"), "has no motion: 9 channels, 2 frames of 0 s"),
+        (CLIP.replace("0 0\n0 1", "0 0 0 1"), "has 18 numbers in a line, where Blender reads a frame of 9"),
+        (CLIP.replace("0 1 0", "0\n1 0"), "has the line 'OFFSET 0' where Blender reads one of 'OFFSET'"),
+        (CLIP.replace("0 1 0 0 0 0", "0 1 0\n0 0 0"), "has 3 numbers in a line, where"),
+        (CLIP.replace("MOTION\n", "MOTION "), "is cut off: it has no MOTION"),
+        (CLIP.replace("2\nFrame", "2 Frame"), "has the line 'Frames: 2 Frame Time: 0.04' where"),
+        (CLIP.replace("Frames: 2", "Frames:2"), "has the line 'Frames:2' where"),
+        (CLIP.replace("HIERARCHY\n", "HIERARCHY "), "has the line 'HIERARCHY ROOT hips' where"),
+        (CLIP.replace("}", "", 1), "its braces do not match"),
+        (CLIP.replace("}", "}}", 1), "its braces do not match"),
+        (CLIP.replace("}", "}\n}", 1), "its braces do not match"),
+        (CLIP.replace("hips\n{", "hips {"), "has the line 'OFFSET 0 0 0' where Blender reads one of '{'"),
+        (CLIP.replace("ROOT hips", "ROOT"), "has a joint without a name"),
+        (
+            CLIP.replace("CHANNELS 3 Zrotation", "CHANNELS 2"),
+            "channels Xrotation Yrotation for joint 'chest'",
+        ),
+        (CLIP.replace("CHANNELS 3 Z", "CHANNELS 3 X"), "'chest': Blender reads rotations about three axes"),
+        (CLIP.replace("CHANNELS 3", "CHANNELS 2"), "has 3 channels for joint 'chest', and says 2"),
+        (CLIP.replace("  CHANNELS 3 Zrotation Xrotation Yrotation\n", ""), "where Blender reads one of"),
     ],
 )
 def test_what_is_wrong_with_a_clip_is_named(command, clip, tmp_path, text, sentence):
@@ -81,11 +100,17 @@ def test_what_is_wrong_with_a_clip_is_named(command, clip, tmp_path, text, sente
 
 
 def test_what_the_importer_refuses_is_one_sentence(command, clip, tmp_path):
-    clip.write_text(CLIP.replace("ROOT hips", "ROOT"))
+    clip.write_text(CLIP.replace("0.04", "1e-320"))
     code, told, error = command("smooth", "--clips", clip, "--output", tmp_path / "smooth.blend")
     said = json.loads(told)["tasks"][0]["error"]
     assert (code, said in error) == (FAILED, True)
-    assert said == f"Blender cannot read '{clip}': IndexError: list index out of range"
+    assert said == f"Blender cannot read '{clip}': OverflowError: cannot convert float infinity to integer"
+
+
+def test_text_of_another_encoding_is_no_clip(command, clip, tmp_path):
+    clip.write_bytes(CLIP.replace("hips", "H\xfcfte").encode("latin-1"))
+    code, _, error = command("smooth", "--clips", clip, "--output", tmp_path / "smooth.blend")
+    assert (code, error.count(f"'{clip}' is no BVH file: it is no UTF-8 text")) == (FAILED, 1)
 
 
 INSTEAD = [lambda _: None, Path.mkdir, *([os.mkfifo] if hasattr(os, "mkfifo") else [])]

@@ -52,7 +52,7 @@ def test_frames_that_are_far_away_are_refused(command, file, tmp_path, kind, end
     [
         (["--frame-start", "3"], "--frame-start needs --frame-end beside it"),
         (["--frame-end", "3"], "--frame-end needs --frame-start beside it"),
-        (["--range", "scene", "--frame-start", "2", "--frame-end", "3"], "--frame-start needs --range custom"),
+        (["--range", "scene", "--frame-start", "2", "--frame-end", "3"], "--frame-start needs --range"),
         (["--frame-start", "3", "--frame-end", "2"], "--frame-start 3 comes after --frame-end 2"),
     ],
 )
