@@ -2,6 +2,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What malformed input raises. Missing a target is a result, never an error."""
 
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import TypeVar
+
+_Value = TypeVar("_Value")
+
 
 class SolverError(ValueError):
     """Input that no solve can start from; the message names the bone, the effector or the goal."""
@@ -29,3 +35,23 @@ class ComfortError(SolverError):
 
 class SettingsError(SolverError):
     """A setting outside its range."""
+
+
+def in_tuple(values: Iterable[_Value], what: str, error: type[SolverError]) -> tuple[_Value, ...]:
+    """Return the values as a tuple; raises the ``error`` where ``what`` should be several is one thing."""
+    with suppress(TypeError):
+        if not isinstance(values, str):
+            return tuple(values)
+    raise error(f"{what} must be in a sequence, not {named_kind(values)}")
+
+
+def check_kinds(values: Iterable[object], kind: type, what: str, error: type[SolverError]) -> None:
+    """Raise the ``error`` unless all values, which are ``what``, are of the kind; one of each type tells."""
+    for value in {type(value): value for value in values}.values():
+        if not isinstance(value, kind):
+            raise error(f"{what} must be of the kind {kind.__name__}, not {named_kind(value)}")
+
+
+def named_kind(value: object) -> str:
+    """Return what to call a value that is given in place of something else."""
+    return f"'{value}'" if isinstance(value, str) else f"of the kind {type(value).__name__}"

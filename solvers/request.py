@@ -8,12 +8,18 @@ from typing import Any, Self
 
 import numpy as np
 
-from .errors import SkeletonError
+from .errors import EffectorError, GoalError, SettingsError, SkeletonError, SolverError, check_kinds, in_tuple
 from .geometry import Mask, Rows
 from .goals import Effector, Goal, Targets, check_effectors, check_goals
-from .model import LONGEST, Pose, Skeleton
+from .model import Pose, Skeleton
 from .settings import Settings
 
+_KINDS: tuple[tuple[str, type, type[SolverError]], ...] = (
+    ("skeleton", Skeleton, SkeletonError),
+    ("pose", Pose, SkeletonError),
+    ("targets", Targets, EffectorError),
+    ("settings", Settings, SettingsError),
+)
 # Steps to targets from a pose near by; where they are missed, more bring little.
 _FEW = 24
 # What they have to bring where goals give way, as a share of the tolerance.
@@ -38,8 +44,10 @@ class Request:
     prepared: Any = None  # a Prepared, which problems are made of, as they are of requests
 
     def __post_init__(self) -> None:
-        for name in ("effectors", "goals"):
-            object.__setattr__(self, name, tuple(getattr(self, name)))
+        for name, refusal in (("effectors", EffectorError), ("goals", GoalError)):
+            object.__setattr__(self, name, in_tuple(getattr(self, name), f"The {name}", refusal))
+        for name, kind, error in _KINDS:
+            check_kinds([getattr(self, name)], kind, f"The {name}", error)
 
     def __len__(self) -> int:
         return len(self.pose)
@@ -80,23 +88,19 @@ class Request:
         if self.prepared is None or not self.prepared.has_checked(self):
             check_goals(self.skeleton, self.goals, len(self))
 
+    def check_rows(self, pose: Pose) -> None:
+        """Raise SkeletonError unless the pose has the rows and bones of what is asked."""
+        check_kinds([pose], Pose, "The pose", SkeletonError)
+        (rows, bones), (own, joints) = (of.rotations.shape[:2] for of in (pose, self.pose))
+        if (rows, bones) != (own, joints):
+            told = f"There are {rows} poses of {bones} bones"
+            raise SkeletonError(f"{told}, where {own} of {joints} were asked for")
+
     def _check_batch(self) -> None:
-        skeleton, pose, rows = self.skeleton, self.pose, len(self)
-        if pose.rotations.shape[1] != len(skeleton.names):
-            raise SkeletonError(
-                f"The pose has {pose.rotations.shape[1]} bones, the skeleton {len(skeleton.names)}"
-            )
+        skeleton, rows = self.skeleton, len(self)
+        skeleton.check_pose(self.pose)
         if len(self.targets.positions) != rows:
             raise SkeletonError(f"There are {rows} poses but {len(self.targets.positions)} rows of targets")
-        lengths = np.abs(pose.rotations).max(axis=-1)
-        skeleton.refuse(lengths < 1e-6, "has a rotation of length zero")
-        skeleton.refuse(lengths > LONGEST, f"has a rotation whose length is more than {LONGEST:g}")
-        far = np.abs(pose.translations).max(axis=-1) > LONGEST
-        skeleton.refuse(far, f"is moved by more than {LONGEST:g}")
-        for name in ("offsets", "rests"):
-            count = len(getattr(skeleton, name))
-            if count not in (1, rows):
-                raise SkeletonError(f"The skeleton has {count} rows of {name} for {rows} poses")
         for what, given in (("limit", skeleton.limits), ("comfort", skeleton.comforts)):
             for of in given:
                 if of.batch not in (1, rows):

@@ -7,7 +7,7 @@ from math import inf, isfinite, pi
 
 import numpy as np
 
-from .errors import SettingsError
+from .errors import SettingsError, in_tuple
 
 # The fields each method goes by, besides the tolerances.
 PARAMETERS = {
@@ -119,6 +119,9 @@ class Settings:
             value = getattr(self, name)
             if not (isinstance(value, _WHOLE_NUMBERS) and value >= 0):
                 raise SettingsError(f"The rank of {what} must be a whole number from 0, not {value!r}")
+        object.__setattr__(
+            self, "gradual", in_tuple(self.gradual, "Ranks that give way gradually", SettingsError)
+        )
         if not all(isinstance(rank, _WHOLE_NUMBERS) and rank >= 1 for rank in self.gradual):
             raise SettingsError(
                 f"Ranks that give way gradually must be whole numbers from 1, not {self.gradual!r}"

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import SettingsError, SkeletonError
+from .errors import EffectorError, GoalError, SettingsError, SkeletonError, in_tuple
 from .finish import lagged, twists_shared
-from .geometry import Array, Indices, Mask, Rows
+from .geometry import Array, Indices, Mask, Rows, is_number
 from .goals import Effector, Goal, Targets
-from .model import Pose, Skeleton, carried_on, joined_poses
+from .model import Pose, Skeleton, carried_on, frozen, joined_poses
 from .pauses import Pausing, finished, telling
 from .problem import (
     Prepared,
@@ -117,7 +117,8 @@ def solve(
     Raises SkeletonError, GoalError (of which EffectorError is one), SettingsError for malformed input,
     never for a missed target.
     """
-    request = Request(skeleton, pose, tuple(effectors), targets, settings, tuple(goals), prepared)
+    asked, more = in_tuple(effectors, "The effectors", EffectorError), in_tuple(goals, "The goals", GoalError)
+    request = Request(skeleton, pose, asked, targets, settings, more, prepared)
     return finished(solve_in_parts(request, in_sequence, follows))
 
 
@@ -224,6 +225,7 @@ def what_is_left(problem: Problem, state: State, residual: Residual) -> dict[str
 
 def with_shared_twists(request: Request, solution: Solution) -> Solution:
     """Return the solution with the twist of limbs divided, in the rows where that costs no goal anything."""
+    request.check_rows(solution.pose)
     if not request.skeleton.twists:
         return solution
     problem, twisted = make_problem(request), twists_shared(request.skeleton, solution.pose)
@@ -243,11 +245,14 @@ def with_lag(
     misses its target for it is ``LAGGED``. Raises SkeletonError for speeds that are none, and SettingsError
     for seconds.
     """
-    skeleton = request.skeleton
+    skeleton, speeds = request.skeleton, frozen(speeds, "The speeds of bones")
+    request.check_rows(solution.pose)
     if np.shape(speeds) != (len(skeleton.names),):
         raise SkeletonError(f"There are {len(skeleton.names)} bones, but speeds of shape {np.shape(speeds)}")
-    if not (isfinite(seconds) and seconds > 0):
+    if not (is_number(seconds) and isfinite(seconds) and seconds > 0):
         raise SettingsError(f"The time from row to row must be above zero, not {seconds}")
+    if before is not None:
+        request.rows(slice(1)).check_rows(before)
     skeleton.refuse(~(np.isfinite(speeds) & (speeds >= 0)), "has a speed that is no number from 0 on")
     pose, behind = lagged(skeleton, solution.pose, speeds, seconds, before)
     if not behind.any():
@@ -284,6 +289,7 @@ def with_opposition_told(request: Request, solution: Solution, moved: Sequence[i
     of bones where nothing else pulls against these: what such a limit does not leave, a joint would turn by
     from any pose. Of goals of the same rank only a search to the end can tell. Raises what ``solve`` does.
     """
+    request.check_rows(solution.pose)
     (missed,) = np.nonzero(~solution.converged & (solution.stopped != "SMOOTHED"))
     if not len(missed):
         return solution
@@ -333,6 +339,8 @@ def in_pose(request: Request, solution: Solution, pose: Pose) -> Solution:
 
     Raises what ``solve`` does.
     """
+    request.check_rows(pose)
+    request.check_rows(solution.pose)
     parts = []
     for rows in chunks_of(request):
         part = request.rows(rows)

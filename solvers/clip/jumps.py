@@ -63,7 +63,9 @@ def find_jumps(
     Rows are the frames of a clip. Turns that the start poses make themselves are none. ``among`` (frames,):
     those to look at, if not all. Like ``solve_in_parts`` it gives the rows done so far after every step: only
     those that turn far are solved again, step by step, unless the solution says of them what had been seen.
+    Raises SkeletonError for a solution of something else.
     """
+    request.check_rows(solution.pose)
     pose = request.pose
     all_turned = turns_between_rows(solution.pose)
     far = all_turned - turns_between_rows(pose) > EXCESS

@@ -6,8 +6,8 @@ from collections.abc import Generator, Sequence
 
 import numpy as np
 
-from ..errors import SettingsError
-from ..geometry import Mask
+from ..errors import EffectorError, GoalError, SettingsError, in_tuple
+from ..geometry import Mask, are_numbers, is_number
 from ..goals import Effector, Goal, Targets
 from ..model import Pose, Skeleton
 from ..pauses import finished
@@ -52,7 +52,8 @@ def solve_clip(
 
     Raises what ``solve`` does, and SettingsError for a smoothness outside 0 to 1, or of another method.
     """
-    request = Request(skeleton, pose, tuple(effectors), targets, settings, tuple(goals))
+    asked, more = in_tuple(effectors, "The effectors", EffectorError), in_tuple(goals, "The goals", GoalError)
+    request = Request(skeleton, pose, asked, targets, settings, more)
     return finished(solve_clip_in_parts(request, smoothness, patience))
 
 
@@ -76,7 +77,7 @@ def solve_clip_in_parts(
     nothing gave way gradually; then they go on from the pose that they have, and whatever held may give way
     around frames that it misses.
     """
-    if not 0 <= smoothness <= 1:
+    if not (is_number(smoothness) and 0 <= smoothness <= 1):
         raise SettingsError(f"The smoothness must be from 0 to 1, not {smoothness}")
     settings = request.settings
     if smoothness and settings.method != "SUPERPOSE":
@@ -88,8 +89,7 @@ def solve_clip_in_parts(
     if not len(make_ways(one).rows):
         return (yield from solve_in_parts(request))
     patience = patience or Patience(settings.iterations, level=_LEVEL, where_smooth=_LEVEL_WHERE_SMOOTH)
-    none = np.zeros(len(request), dtype=bool)
-    stays, begins = (none if rows is None else rows for rows in (stays, begins))
+    stays, begins = (_frames(request, name, rows) for name, rows in (("stays", stays), ("begins", begins)))
     bones = bones_that_tell(request.skeleton, one)
     held = held and narrowed_solution(held, bones)
 
@@ -104,3 +104,12 @@ def solve_clip_in_parts(
         Level(narrowed(request, bones), smoothness, stride=1, stays=stays, begins=begins), solved
     )
     return widened(request, bones, found)
+
+
+def _frames(request: Request, name: str, rows: Mask | None) -> Mask:
+    """Return which frames are meant, none by default. Raises SettingsError."""
+    rows = np.zeros(len(request), dtype=bool) if rows is None else rows
+    found = np.asarray(rows if are_numbers(rows) else 0)
+    if found.dtype != np.bool_ or found.shape != (len(request),):
+        raise SettingsError(f"'{name}' must be true or false for each of the {len(request)} frames")
+    return found

@@ -3,7 +3,7 @@
 """Rotations and small systems of equations as arrays: the ground that all else stands on."""
 
 from .altered import altered
-from .arrays import Array, Indices, Mask, Rows, alike, are_all, are_numbers, in_full, is_whole
+from .arrays import Array, Indices, Mask, Rows, alike, are_all, are_numbers, in_full, is_number, is_whole
 from .bracketed_roots import bracketed_roots
 from .definite import (
     inverse,
@@ -79,6 +79,7 @@ __all__ = [
     "inverse_root",
     "inverse_root_made_definite",
     "inverse_root_of_blocks",
+    "is_number",
     "is_whole",
     "key_matrix",
     "matrix_to_euler",

@@ -22,6 +22,11 @@ def are_numbers(*values: object) -> bool:
         return False
 
 
+def is_number(value: object) -> bool:
+    """Return whether it is one real number."""
+    return are_numbers(value) and np.asarray(value).ndim == 0
+
+
 def is_whole(value: object) -> bool:
     """Return whether it is a whole number, of Python's or numpy's."""
     return isinstance(value, int | np.integer)

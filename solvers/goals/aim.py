@@ -36,8 +36,8 @@ class Aim(Towards):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.refuse(len(self.axis) != 3, "has an axis that is not 3 long")
         self.check_numbers("an axis", self.axis)
+        self.refuse(np.shape(self.axis) != (3,), "has an axis that is not 3 long")
         self.check_directions("an axis", self.axis)
 
     @property

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What goals of all kinds beside effectors have, and how they are checked."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import GoalError
-from ..geometry import Array, Indices, Mask, Rows, is_whole, norm
+from ..geometry import Array, Indices, Mask, Rows, are_numbers, is_number, is_whole, norm
 from ..model import LONGEST, Skeleton, frozen
 from .weighed import WeighedGoals
 
@@ -38,13 +38,17 @@ class AnimatedGoal:
 
     # The names of the numbers that can be animated, and what follows their batch axis.
     ANIMATED: ClassVar[dict[str, tuple[int | None, ...]]] = {"weights": ()}
+    # The names of the weights that are one number each.
+    WEIGHTS: ClassVar[tuple[str, ...]] = ("weight",)
     # What messages call those that users see under another name.
     CALLED: ClassVar[dict[str, str]] = {"weights": "a weight"}
 
     def __post_init__(self) -> None:
         for name, tail in self.ANIMATED.items():
-            if getattr(self, name) is not None:
+            if getattr(self, name) is not None or self.__dataclass_fields__[name].default is not None:
                 object.__setattr__(self, name, self._read(name, tail))
+        weights = (getattr(self, name) for name in self.WEIGHTS)
+        self.refuse(not all(map(is_number, weights)), "has a weight that is no number")
         for name, value in self._animated().items():
             complaint = f"has {len(value)} rows of {name}, not {self.batch}"
             self.refuse(len(value) not in (1, self.batch), complaint)
@@ -53,7 +57,8 @@ class AnimatedGoal:
         self.refuse(not is_whole(self.rank), "has a rank that is no whole number")
         self.refuse(self.rank < 1, f"has rank {self.rank}; the first is 1")
         offsets = [offset for _, offset in self.frames()]
-        self.refuse(any(len(offset) != 3 for offset in offsets), "has an offset that is not 3 long")
+        self.refuse(not are_numbers(*offsets), "has an offset that is no number")
+        self.refuse(any(np.shape(offset) != (3,) for offset in offsets), "has an offset that is not 3 long")
         self.check_numbers("an offset", offsets)
 
     @property
@@ -129,8 +134,23 @@ class AnimatedGoal:
 
     def check_numbers(self, what: str, values: ArrayLike) -> None:
         """Refuse values that no solve can reckon with; ``what`` they are."""
+        self.refuse(not are_numbers(values), f"has {what} that is no number")
         self.refuse(not np.isfinite(values).all(), f"has {what} that is not finite")
         self.refuse(bool((np.abs(values) > LONGEST).any()), f"has {what} that is more than {LONGEST:g}")
 
     def _animated(self) -> dict[str, Array]:
         return {name: value for name in self.ANIMATED if (value := getattr(self, name)) is not None}
+
+
+def on_bones(values: Iterable[Any], count: int, what: str) -> tuple[Any, ...]:
+    """Return tuples of so many things, the first a bone and the second an offset on it.
+
+    Raises GoalError saying ``what`` they should be where one of the values is none.
+    """
+    try:
+        found = tuple((bone, tuple(offset), *more) for bone, offset, *more in values)
+    except (TypeError, ValueError) as error:
+        raise GoalError(f"{what} each") from error
+    if any(len(value) != count for value in found):
+        raise GoalError(f"{what} each")
+    return found

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..geometry import Array, Mask, cross, matvec, norm, vecmat
-from .animated import AnimatedGoal, Frame, Point
+from ..geometry import Array, Mask, cross, is_number, matvec, norm, vecmat
+from .animated import AnimatedGoal, Frame, Point, on_bones
 from .hull import half_planes
 from .weighed import OneSided, stacked
 
@@ -44,12 +44,13 @@ class Balance(AnimatedGoal):
     }
 
     def __post_init__(self) -> None:
-        masses = tuple((bone, tuple(offset), float(mass)) for bone, offset, mass in self.masses)
+        masses = on_bones(self.masses, 3, "Masses of a balance are a bone, an offset and a number")
         object.__setattr__(self, "masses", masses)
         super().__post_init__()
         self.refuse((self.at is None) == (self.polygon is None), "needs either a point or a polygon")
         self.check_directions("an up", cross(self.level[:, 0], self.level[:, 1]))
         for bone, _, mass in self.masses:
+            self.refuse(not is_number(mass), f"has a mass of '{bone}' that is no number")
             self.check_numbers(f"a mass of '{bone}'", mass)
             self.refuse(mass < 0, f"has a mass of '{bone}' that is negative")
         self.refuse(not sum(mass for _, _, mass in self.masses) > 0, "has no mass: none of its bones has any")

@@ -9,7 +9,7 @@ from math import isfinite
 
 import numpy as np
 
-from ..errors import EffectorError
+from ..errors import EffectorError, check_kinds
 from ..geometry import Array, Mask, Rows, are_numbers, is_whole, norm
 from ..model import LEFT_OUT, LONGEST, Skeleton, frozen
 
@@ -174,6 +174,7 @@ def check_effectors(skeleton: Skeleton, effectors: tuple[Effector, ...], alone: 
 
     ``alone``: whether there are no goals of other kinds.
     """
+    check_kinds(effectors, Effector, "The effectors", EffectorError)
     for effector in effectors:
         skeleton.index(effector.bone)
     if alone and not effectors:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..errors import GoalError, named_kind
 from ..geometry import Array, Indices
 from ..model import Skeleton
 from .protocol import Frame, Goal, GoalGroup
@@ -19,6 +20,8 @@ def frames_of(goals: Sequence[Goal]) -> tuple[Frame, ...]:
 def check_goals(skeleton: Skeleton, goals: Sequence[Goal], batch: int) -> None:
     """Raise GoalError or SkeletonError for goals that do not fit each other, the skeleton or the batch."""
     for goal in goals:
+        if not hasattr(goal, "frames"):
+            raise GoalError(f"The goals must be goals of other kinds than effectors, not {named_kind(goal)}")
         goal.check(skeleton, batch)
     kinds: dict[type[Goal], list[Goal]] = {}
     for goal in goals:

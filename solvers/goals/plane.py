@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..geometry import Array, dot, in_full, norm
-from .animated import AnimatedGoal, Frame, Point
+from .animated import AnimatedGoal, Frame, Point, on_bones
 from .weighed import OneSided, stacked
 
 
@@ -32,7 +32,9 @@ class Plane(AnimatedGoal):
     CALLED: ClassVar[dict[str, str]] = AnimatedGoal.CALLED | {"normals": "a normal", "heights": "a height"}
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "points", tuple((bone, tuple(offset)) for bone, offset in self.points))
+        object.__setattr__(
+            self, "points", on_bones(self.points, 2, "Points of a plane are a bone and an offset")
+        )
         super().__post_init__()
         self.refuse(not self.points, "has no points to keep on its side")
         self.check_directions("a normal", self.normals)

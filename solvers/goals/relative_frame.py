@@ -49,6 +49,7 @@ class RelativeFrame(AnimatedGoal):
         "to_offset": (3,),
         "to_rotation": (4,),
     }
+    WEIGHTS: ClassVar[tuple[str, ...]] = ("weight", "position_weight", "rotation_weight")
     CALLED: ClassVar[dict[str, str]] = AnimatedGoal.CALLED | {"to_offset": "a place", "to_rotation": "a turn"}
 
     def __post_init__(self) -> None:

@@ -8,8 +8,8 @@ from math import pi
 
 import numpy as np
 
-from ..errors import LimitError, SettingsError
-from ..geometry import Array, norm, normalised
+from ..errors import LimitError, SettingsError, check_kinds, in_tuple
+from ..geometry import Array, are_numbers, is_number, norm, normalised
 from ..posture import Comfort
 from .mean_rotation import mean_rotation, spread_of, turns_from
 
@@ -49,6 +49,9 @@ def learn_comforts(
 
     Raises LimitError naming the bone, SettingsError.
     """
+    names = in_tuple(names, "The names of bones", LimitError)
+    if not are_numbers(rotations):
+        raise LimitError("Rotations to learn from must be numbers in rows of one length")
     rotations = np.asarray(rotations, dtype=np.float64)
     _check_samples(names, rotations, outliers)
     return [_resting(name, rotations[:, bone], outliers) for bone, name in enumerate(names)]
@@ -68,13 +71,14 @@ def _check_samples(names: Sequence[str], rotations: Array, outliers: float) -> N
         raise LimitError(
             f"Rotations to learn from have the shape {rotations.shape}, not (samples, {len(names)}, 4)"
         )
+    check_kinds(names, str, "The names of bones", LimitError)
     if not len(rotations):
         raise LimitError("There are no rotations to learn from")
     for bone, name in enumerate(names):
         lengths = np.linalg.norm(rotations[:, bone], axis=-1)
         if not (np.isfinite(lengths) & (lengths > 0)).all():
             raise LimitError(f"A rotation of '{name}' to learn from is zero or not finite")
-    if not 0 <= outliers < 1:
+    if not (is_number(outliers) and 0 <= outliers < 1):
         raise SettingsError(f"The share of outliers is {outliers}, not 0 to below 1")
 
 

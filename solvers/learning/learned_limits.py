@@ -13,7 +13,7 @@ from math import pi
 import numpy as np
 
 from ..errors import SettingsError
-from ..geometry import Array, arctan2, quaternion_to_matrix, twist_about
+from ..geometry import Array, arctan2, is_number, quaternion_to_matrix, twist_about
 from ..limits import ALONG, Cones, Hinge
 from .cone_chains import fitted_chain
 from .learned_comforts import OUTLIERS, LearnedComfort, learn_comforts
@@ -76,7 +76,7 @@ def learn_limit(
         ("hinge tolerance in radians", hinge_tolerance, pi),
         ("stretch", stretch, 1),
     ):
-        if not 0 <= value <= most:
+        if not (is_number(value) and 0 <= value <= most):
             raise SettingsError(f"The {name} is {value}, not 0 to {most:.4g}")
     bone = rests.comfort.bone
     hinge = _hinge(bone, rests.usual, margin, stretch, hinge_tolerance)

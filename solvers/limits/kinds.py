@@ -14,8 +14,8 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ..errors import LimitError
-from ..geometry import Array, Indices, Rows, arctan2, are_numbers, cross, norm
+from ..errors import LimitError, in_tuple
+from ..geometry import Array, Indices, Rows, arctan2, are_numbers, cross, is_number, norm
 from .building import ALONG, Chain, Direction, ellipses, hinges, limb_frames, swings
 from .eulers import Eulers
 from .group import Group
@@ -57,10 +57,10 @@ class Hinge(_OneForAll):
     hinged: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
+        _check_numbers(self.bone, self.lower, self.upper, self.play)
         _check_range(self.bone, self.lower, self.upper)
         _check_cushion(self.bone, self.cushion)
         _check_direction(self.bone, self.axis, "an axis")
-        _check_numbers(self.bone, self.play)
         if not 0 <= self.play <= 0.5 * pi:
             raise LimitError(f"The limit of '{self.bone}' has a play outside 0 to a quarter turn")
 
@@ -109,16 +109,21 @@ class Cones(_OneForAll):
     hinged: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
+        _check_numbers(self.bone, self.lower, self.upper)
         _check_range(self.bone, self.lower, self.upper)
         _check_cushion(self.bone, self.cushion)
         _check_direction(self.bone, self.limb, "a limb's direction")
+        object.__setattr__(self, "cones", in_tuple(self.cones, f"The cones of '{self.bone}'", LimitError))
         if not self.cones:
             raise LimitError(f"The limit of '{self.bone}' has no cone, so it allows nothing")
         if len(self.cones) > LONGEST_CHAIN:
             raise LimitError(
                 f"The limit of '{self.bone}' has {len(self.cones)} cones; there may be {LONGEST_CHAIN}"
             )
-        for direction, radius in self.cones:
+        for cone in self.cones:
+            if len(in_tuple(cone, f"A cone of '{self.bone}'", LimitError)) != 2:
+                raise LimitError(f"A cone of the limit of '{self.bone}' is no direction and radius")
+            direction, radius = cone
             _check_direction(self.bone, direction, "a cone's direction")
             _check_numbers(self.bone, radius)
             if not 0 <= radius <= pi:
@@ -157,10 +162,11 @@ class Ellipse(_OneForAll):
     cushion: float = 0.0
 
     def __post_init__(self) -> None:
+        _check_numbers(self.bone, self.lower, self.upper)
         _check_range(self.bone, self.lower, self.upper)
         _check_cushion(self.bone, self.cushion)
-        _check_numbers(self.bone, self.radii)
-        if len(self.radii) != 4 or not all(0 <= radius <= pi for radius in self.radii):
+        _check_array(self.bone, self.radii)
+        if np.shape(self.radii) != (4,) or not all(0 <= radius <= pi for radius in self.radii):
             raise LimitError(f"The limit of '{self.bone}' needs four radii, each 0 to half a turn")
 
     @property
@@ -190,11 +196,11 @@ class EulerLimit:
     cushion: float = 0.0
 
     def __post_init__(self) -> None:
-        if sorted(self.order) != ["X", "Y", "Z"]:
+        if not isinstance(self.order, str) or sorted(self.order) != ["X", "Y", "Z"]:
             raise LimitError(
                 f"The limit of '{self.bone}' has the order '{self.order}', not one of X, Y and Z"
             )
-        _check_numbers(self.bone, self.lower, self.upper)
+        _check_array(self.bone, self.lower, self.upper)
         for name in ("lower", "upper"):
             bounds = np.atleast_2d(np.array(getattr(self, name), dtype=np.float64))
             if bounds.ndim != 2 or bounds.shape[1] != 3:
@@ -246,12 +252,16 @@ def _bounds(limits: Sequence[Hinge | Cones | Ellipse]) -> tuple[Array, Array]:
 
 
 def _check_numbers(bone: str, *values: object) -> None:
+    if not all(map(is_number, values)):
+        raise LimitError(f"The limit of '{bone}' has a value that is no number")
+
+
+def _check_array(bone: str, *values: object) -> None:
     if not are_numbers(*values):
         raise LimitError(f"The limit of '{bone}' has a value that is no number")
 
 
 def _check_range(bone: str, lower: float | Array, upper: float | Array) -> None:
-    _check_numbers(bone, lower, upper)
     if not (np.isfinite(lower).all() and np.isfinite(upper).all()):
         raise LimitError(f"The limit of '{bone}' has an angle that is not finite")
     if not (np.asarray(lower) <= np.asarray(upper)).all():
@@ -259,12 +269,12 @@ def _check_range(bone: str, lower: float | Array, upper: float | Array) -> None:
 
 
 def _check_cushion(bone: str, cushion: float) -> None:
-    if not (are_numbers(cushion) and np.isfinite(cushion) and cushion >= 0):
+    if not (is_number(cushion) and np.isfinite(cushion) and cushion >= 0):
         raise LimitError(f"The soft rim (cushion) of the limit of '{bone}' is negative or no finite number")
 
 
 def _check_direction(bone: str, direction: tuple[float, float, float], what: str) -> None:
-    _check_numbers(bone, direction)
+    _check_array(bone, direction)
     # Squares of lengths far from one are nothing, or no numbers.
     if np.shape(direction) != (3,) or not _SHORTEST < np.abs(direction).max() < 1 / _SHORTEST:
         raise LimitError(f"The limit of '{bone}' has {what} that is zero or not finite")

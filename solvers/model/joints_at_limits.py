@@ -15,7 +15,9 @@ def joints_at_limits(skeleton: Skeleton, pose: Pose, tolerance: float = 1e-3) ->
     """Return which bones (batch, bones) are within ``tolerance`` radians of an end of what they may do.
 
     A joint that is locked in some direction is not at its limit for that alone.
+    Raises SkeletonError where the pose is none of the skeleton's.
     """
+    skeleton.check_pose(pose)
     local = quaternion_to_matrix(normalised(pose.rotations))
     touched = np.zeros(local.shape[:2], bool)
     for group in skeleton.grouped_limits:

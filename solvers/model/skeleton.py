@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import SkeletonError
-from ..geometry import Array, Indices, Mask, Rows, altered, norm, normalised, slerp
+from ..errors import ComfortError, SkeletonError, check_kinds, in_tuple
+from ..geometry import Array, Indices, Mask, Rows, altered, is_number, norm, normalised, slerp
 from ..limits import Group, Limit, group_limits
 from ..posture import Comfort, Drawing, Twist
 from .frozen import frozen_as
@@ -65,6 +65,7 @@ class Skeleton:
     topology: tuple[tuple[int, bool], ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "names", in_tuple(self.names, "The names of bones", SkeletonError))
         count = len(self.names)
         defaults = {
             "inherits_rotation": np.ones(count, bool),
@@ -72,7 +73,6 @@ class Skeleton:
             "freedom": np.zeros((count, 3, 3)),
         }
         kinds: dict[str, type[np.generic]] = {"parents": np.int64, "inherits_rotation": np.bool_}
-        object.__setattr__(self, "names", tuple(self.names))
         for name in ("parents", "offsets", "rests", "inherits_rotation", "stiffness", "freedom"):
             value = getattr(self, name)
             if value is None and name in defaults:
@@ -80,6 +80,7 @@ class Skeleton:
             kind, what = kinds.get(name, np.float64), f"The {name.replace('_', ' ')} of bones"
             object.__setattr__(self, name, frozen_as(value, kind, what, SkeletonError))
         self._check_shapes(count)
+        self._check_names()
         object.__setattr__(self, "places", {name: bone for bone, name in enumerate(self.names)})
         topology = zip(self.parents.tolist(), self.inherits_rotation.tolist(), strict=True)
         object.__setattr__(self, "topology", tuple(topology))
@@ -102,10 +103,13 @@ class Skeleton:
                 shown = str(wanted).replace("None", "batch")
                 raise SkeletonError(f"{name} has shape {shape} where {count} bones need {shown}")
 
-    def _check_values(self) -> None:
-        for bone, (name, parent) in enumerate(zip(self.names, self.parents, strict=True)):
+    def _check_names(self) -> None:
+        for name in self.names:
             if not isinstance(name, str):
                 raise SkeletonError(f"The name of a bone must be text, not {name!r}")
+
+    def _check_values(self) -> None:
+        for bone, (name, parent) in enumerate(zip(self.names, self.parents, strict=True)):
             if not -1 <= parent < bone:
                 raise SkeletonError(f"Bone '{name}' comes before its parent")
         for bone, name in enumerate(self.names):
@@ -121,7 +125,10 @@ class Skeleton:
         crooked = np.abs(norm(np.clip(self.rests, -2.0, 2.0)) - 1) > 1e-6
         self.refuse(crooked, "has a rest rotation that is no unit quaternion")
         self.refuse(~((self.stiffness >= 0) & (self.stiffness <= 1)), "has a stiffness outside 0 to 1")
-        for what, chosen in (("limit", self.limits), ("comfort", self.comforts), ("twist", self.twists)):
+        for what, kind in (("limit", Limit), ("comfort", Comfort), ("twist", Twist)):
+            chosen = in_tuple(getattr(self, f"{what}s"), f"The {what}s of a skeleton", SkeletonError)
+            check_kinds(chosen, kind, f"The {what}s of a skeleton", SkeletonError)
+            object.__setattr__(self, f"{what}s", chosen)
             bones = [of.bone for of in chosen]
             for name in bones:
                 if bones.count(name) > 1:
@@ -135,7 +142,7 @@ class Skeleton:
 
     def _check_twists(self) -> None:
         for twist in self.twists:
-            if not 0 <= twist.share <= 1:
+            if not (is_number(twist.share) and 0 <= twist.share <= 1):
                 raise SkeletonError(f"The share of twist of '{twist.bone}' is outside 0 to 1")
             way = self.way(twist.first, twist.last if twist.carries else twist.bone)
             if not twist.carries and self.parents[self.index(twist.last)] != self.index(twist.first):
@@ -164,6 +171,26 @@ class Skeleton:
             way.append(bone)
             bone, _ = self.topology[bone]
         return way[::-1]
+
+    def check_pose(self, pose: Pose) -> None:
+        """Raise SkeletonError where the pose is of another skeleton, or cannot be reckoned with."""
+        self._check_bones(pose)
+        rows = len(pose)
+        for name in ("offsets", "rests"):
+            count = len(getattr(self, name))
+            if count not in (1, rows):
+                raise SkeletonError(f"The skeleton has {count} rows of {name} for {rows} poses")
+        lengths = np.abs(pose.rotations).max(axis=-1)
+        self.refuse(lengths < 1e-6, "has a rotation of length zero")
+        self.refuse(lengths > LONGEST, f"has a rotation whose length is more than {LONGEST:g}")
+        far = np.abs(pose.translations).max(axis=-1) > LONGEST
+        self.refuse(far, f"is moved by more than {LONGEST:g}")
+
+    def _check_bones(self, pose: Pose) -> None:
+        check_kinds([pose], Pose, "The pose", SkeletonError)
+        bones = pose.rotations.shape[1]
+        if bones != len(self.names):
+            raise SkeletonError(f"The pose has {bones} bones, the skeleton {len(self.names)}")
 
     def refuse(self, bad: Mask, complaint: str) -> None:
         """Raise SkeletonError naming the first bone that is ``bad`` (..., bones), if any is."""
@@ -196,12 +223,17 @@ class Skeleton:
         The comfort of the others is moved to ``share`` of the way from the pose to it. They stray as before,
         but those that carry bones that are to be ``held`` by as much less as the share is less than 1.
         ``limbs``: greater shares, by bone, of the limbs that end there, but for what carries those held.
+        Raises SkeletonError, and ComfortError for a share that is none.
         """
         limbs = limbs or {}
+        for part in (share, *limbs.values()):
+            if not is_number(part) or not 0 <= part <= 1:
+                raise ComfortError(f"A share of the way to comfort must be from 0 to 1, not {part!r}")
         return self.with_comforts(self.drawing(pose, held, limbs).at(share, limbs))
 
     def drawing(self, pose: Pose, held: Collection[str] = (), ends: Collection[str] = ()) -> Drawing:
         """Return what ``drawn_to`` draws, for whoever draws to one pose often; ``ends``: of limbs."""
+        self._check_bones(pose)
         rotations = normalised(pose.rotations)
         rotations = rotations[0] if len(pose) == 1 else rotations
         own = self.comforts
@@ -265,6 +297,6 @@ class Skeleton:
 
     def index(self, name: str) -> int:
         """Return the index of the named bone; raises SkeletonError."""
-        if name not in self.places:
+        if not isinstance(name, str) or name not in self.places:
             raise SkeletonError(f"There is no bone '{name}'")
         return self.places[name]

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..errors import ComfortError
+from ..errors import ComfortError, check_kinds
 from ..geometry import (
     Array,
     Indices,
@@ -77,6 +77,8 @@ class Comfort:
             self._set_spread(np.array(self.spread, dtype=np.float64))
         if self.ties is not None:
             self._set_ties(self.ties)
+        ways = [] if self.one_way is None else [self.one_way]
+        check_kinds(ways, OneWay, f"The way of the limb of '{self.bone}'", ComfortError)
         rows = _rows(self.rotation, 1), _rows(self.spread, 2), _rows(self.ties, 2)
         object.__setattr__(self, "batch", max(rows))
 
@@ -90,6 +92,8 @@ class Comfort:
         object.__setattr__(self, "ties", tied)
 
     def _set_spread(self, spread: Array) -> None:
+        if spread.ndim == 0 and spread < 0:
+            raise ComfortError(f"The spread of '{self.bone}' is negative")
         if spread.ndim == 0:
             spread = spread**2 * np.eye(3)
         fits = spread.ndim in (2, 3) and spread.shape[-2:] == (3, 3) and spread.size

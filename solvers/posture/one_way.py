@@ -35,11 +35,11 @@ class OneWay:
 
     def __post_init__(self) -> None:
         for name in ("limb", "towards"):
-            vector = np.array(getattr(self, name), dtype=np.float64)
-            size = np.linalg.norm(vector) if vector.shape == (3,) and are_numbers(vector) else 0.0
+            given = getattr(self, name)
+            size = np.linalg.norm(given) if are_numbers(given) and np.shape(given) == (3,) else 0.0
             if not 0 < size < np.inf:
                 raise ComfortError(f"'{name}' of a limb's way must be three numbers, not all zero")
-            object.__setattr__(self, name, vector / size)
+            object.__setattr__(self, name, np.array(given, dtype=np.float64) / size)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -21,6 +21,19 @@ def covariances(values: ArrayLike) -> Array:
     return found
 
 
+def sums(values: ArrayLike, shape: tuple[int, ...], what: str) -> Array:
+    """Return sums that broadcast to the ``shape``, float64. Raises SolverError where they are none."""
+    if not are_numbers(values):
+        raise SolverError(f"{what} must be numbers in rows of one length")
+    found = np.asarray(values, dtype=np.float64)
+    own = found.shape[::-1]
+    if len(own) > len(shape) or any(o not in (1, s) for o, s in zip(own, shape[::-1], strict=False)):
+        raise SolverError(f"{what} have the shape {found.shape}, not {shape}, that of the covariances")
+    if not (np.isfinite(found) & (found >= 0)).all():
+        raise SolverError(f"{what} must be finite, from 0 on")
+    return found
+
+
 def scaled(covariance: Array) -> tuple[Array, Array]:
     """Return the entries (9, rows) of covariances (..., 3, 3) at a Frobenius norm of 1, and what that was.
 

@@ -28,8 +28,9 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
+from ..errors import SolverError
 from ..geometry import Array, Mask, key_matrix
-from .covariance import covariances, scaled
+from .covariance import covariances, scaled, sums
 from .horn import horn_rotation
 
 Number = TypeVar("Number", float, Array)
@@ -95,16 +96,20 @@ def qcp_rmsd(covariance: Array, squares: Array, weights: Array) -> Array:
     No rotation is computed. ``covariance`` is ``sum w a b^T`` about the pivot, (..., 3, 3); ``squares`` (...)
     is ``sum w (|a|^2 + |b|^2)``, ``weights`` (...) is ``sum w``. It is the root of a difference, so of points
     that fit exactly a share of some 1e-8 of their distance from the pivot is left. Raises SolverError for
-    covariances that are none.
+    covariances and sums that are none.
     """
     covariance = covariances(covariance)
+    shape = covariance.shape[:-2]
+    squares, weights = (sums(of, shape, what) for of, what in ((squares, "Squares"), (weights, "Weights")))
+    if not (weights > 0).all():
+        raise SolverError("Weights must be above zero")
     entries, sizes = scaled(covariance)
     root, slope, cofactors = _evaluated(_root_and_slope, entries)
     close = ~((slope > _LEAST_SLOPE) | (cofactors < _LONE))
     if close.any():
         keys = key_matrix(np.ascontiguousarray(entries[:, close].T).reshape(-1, 3, 3))
         root[close] = np.linalg.eigvalsh(keys)[:, -1]
-    overlap: Array = (sizes * root).reshape(covariance.shape[:-2])
+    overlap: Array = (sizes * root).reshape(shape)
     return np.sqrt(np.maximum(squares - 2 * overlap, 0.0) / weights)
 
 
