@@ -75,6 +75,19 @@ def is_set_up(ob: Object) -> bool:
 
 
 @contextmanager
+def choice_kept() -> Iterator[None]:
+    """Have active and selected in the end what was so: importers choose what they make."""
+    layer = bpy.context.view_layer
+    active, selected = layer.objects.active, {ob for ob in layer.objects if ob.select_get()}
+    try:
+        yield
+    finally:
+        for ob in layer.objects:
+            ob.select_set(ob in selected)
+        layer.objects.active = active
+
+
+@contextmanager
 def chosen(ob: Object) -> Iterator[None]:
     """Have operators work on the armature: without a window there is no active object but this."""
     with bpy.context.temp_override(object=ob, active_object=ob, selected_objects=[ob]):

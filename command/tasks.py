@@ -14,7 +14,7 @@ import bpy
 from bpy.types import Object
 
 from ..files import check_name, path_text, replaced, write_text
-from .armatures import armature_meant, chosen
+from .armatures import armature_meant, choice_kept, chosen
 from .clips import followed, imported
 from .errors import CommandError, explained, sentence
 from .kinds import KINDS
@@ -133,7 +133,9 @@ def opened(task: Task) -> tuple[Object, list[str]]:
     ob = armature_meant(task.armature, needs_effectors=task.kind == "bake")
     if not task.clip:
         return ob, []
-    return ob, followed(ob, imported(Path(task.clip)), task.levels)
+    with choice_kept():
+        leader = imported(Path(task.clip))
+    return ob, followed(ob, leader, task.levels)
 
 
 def check_age(task: Task) -> None:

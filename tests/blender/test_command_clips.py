@@ -234,6 +234,7 @@ def test_a_body_follows_a_clip(command, human, shared_data, tmp_path):
     scene = bpy.context.scene
     assert (scene.render.fps, scene.frame_start, scene.frame_end) == (120, 10, 290)
     assert len(bpy.data.objects) == objects + 3  # the clip, and the targets of toes
+    assert [bpy.context.object, *bpy.context.selected_objects] == [bpy.data.objects[name]] * 2
     places = ankles(name, clip["frames"])
     assert np.abs(places[..., 2].min(axis=1) - low).max() < 0.03
     assert np.ptp(places[..., 1]) > 1.5  # ahead, which is along Y for both
