@@ -5,7 +5,7 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from errno import EINVAL, EISDIR
+from errno import EACCES, EINVAL, EISDIR
 from pathlib import Path
 from shutil import copymode
 
@@ -18,6 +18,7 @@ def replaced(path: Path) -> Iterator[Path]:
     """
     path = real_path(path)  # what a link leads to is written, and the link stays
     check_plain(path)
+    check_name(path)
     part = _part_of(path)
     part.unlink(missing_ok=True)  # of a program that was killed
     try:
@@ -33,9 +34,14 @@ def replaced(path: Path) -> Iterator[Path]:
 
 
 def check_name(path: Path) -> None:
-    """Raise OSError where ``replaced`` could not be given the path, as of a name that is too long."""
+    """Raise OSError where ``replaced`` could not be given the path, as of a name that is too long.
+
+    And where a file is that may not be written to: another could take its place all the same.
+    """
     with suppress(FileNotFoundError, NotADirectoryError):
         _part_of(path).lstat()
+    if path.exists() and not os.access(path, os.W_OK):
+        raise OSError(EACCES, os.strerror(EACCES))
 
 
 def check_plain(path: Path) -> None:

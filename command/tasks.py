@@ -82,6 +82,7 @@ def finished(task: Task) -> Record | None:
     """Return the record of a task that is done already; raises CommandError where its output is another's."""
     output = Path(task.output)
     with explained(f"'{path_text(output)}' cannot be written"):
+        check_name(output)
         check_name(record_path(output))
     record, made = read_record(output), made_from(task)
     if record is not None:

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Slips at the command line: frames that are far away, and files of one's own that are in the way."""
 
+import os
 import re
+from pathlib import Path
 
 import bpy
 import figures
@@ -104,6 +106,18 @@ def test_a_file_of_a_newer_blender_is_not_written_over(command, file, tmp_path):
     assert "'scene.blend' was saved by Blender" in said
     assert file.read_bytes() == newer
     assert command("bake", "--output", tmp_path / "baked.blend")[0] == DONE
+
+
+@pytest.mark.parametrize("more", [(), ("--dry-run",)])
+@pytest.mark.parametrize("where", [("--in-place",), ("--replace", "--output", "scene.blend")])
+def test_a_file_that_may_not_be_written_to_stays(command, file, monkeypatch, where, more):
+    """Whoever runs tests may write to any, and so is told otherwise."""
+    before = file.read_bytes()
+    monkeypatch.chdir(file.parent)
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != file)
+    code, _, error = command("bake", *where, *more)
+    assert (code, error.count(f"'{file}' cannot be written: Permission denied")) == (FAILED, 1)
+    assert (beside(file), file.read_bytes()) == ([file.name], before)
 
 
 def test_a_link_that_leads_to_itself_is_named(command, file, tmp_path):
