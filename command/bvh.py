@@ -22,6 +22,8 @@ def check_bvh(text: str) -> None:
     """Raise Unreadable unless the text is a skeleton and as many frames of all its channels as it says."""
     lines = (words for line in text.split("\n") if (words := line.split()))
     first = next(lines, [""])
+    if first[0].startswith("\ufeff"):
+        raise Unreadable("begins with a byte order mark, which Blender does not read: save it as plain UTF-8")
     if first[0].upper() != "HIERARCHY":
         raise Unreadable("is no BVH file: it does not begin with HIERARCHY")
     if len(first) > 1:

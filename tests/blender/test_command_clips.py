@@ -77,6 +77,7 @@ def clip(tmp_path):
         (CLIP.replace("2\nFrame", "2 Frame"), "has the line 'Frames: 2 Frame Time: 0.04' where"),
         (CLIP.replace("Frames: 2", "Frames:2"), "has the line 'Frames:2' where"),
         (CLIP.replace("HIERARCHY\n", "HIERARCHY "), "has the line 'HIERARCHY ROOT hips' where"),
+        ("\ufeff" + CLIP, "begins with a byte order mark"),
         (CLIP.replace("}", "", 1), "its braces do not match"),
         (CLIP.replace("}", "}}", 1), "its braces do not match"),
         (CLIP.replace("}", "}\n}", 1), "its braces do not match"),
