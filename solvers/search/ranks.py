@@ -104,12 +104,15 @@ def _gone_on(
 
 
 def _torn(problem: Problem, found: SearchResult) -> Mask:
-    """Return the rows in which goals of more than one rank are missed: else none gives way to a lower one."""
+    """Return the rows in which goals are missed that are not of the last rank: they may have given way to it.
+
+    Where their weights are next to nothing they do so as a whole, and no other is missed.
+    """
     torn, rows = np.zeros(len(found.steps), bool), (~found.residual.met).nonzero()[0]
     if len(rows):
         part, state = problem.rows(rows), found.state.rows(rows)
-        ranks = (of_ranks(part, partial(np.equal, rank)) for rank in ranks_of(problem))
-        torn[rows] = np.count_nonzero([~measure(rank, state).met for rank in ranks], axis=0) > 1
+        ranks = (of_ranks(part, partial(np.equal, rank)) for rank in ranks_of(problem)[:-1])
+        torn[rows] = np.any([~measure(rank, state).met for rank in ranks], axis=0)
     return torn
 
 

@@ -365,3 +365,17 @@ def test_what_is_missed_of_each_rank_is_what_that_rank_alone_misses(seed, batch)
         assert np.allclose(found.energies[:, column], left.energy, rtol=1e-12)
         assert np.allclose(found.distances[:, column] * problem.length, rmsd(alone, left), rtol=1e-12)
         assert np.array_equal(found.heaviest[:, column], heaviest(alone))
+
+
+@pytest.mark.parametrize("weight", [1e12, 1.0, 1e-4, 1e-5, 1e-7, 1e-10])
+def test_the_first_rank_holds_whatever_its_weight_against_others(weight):
+    """The elbow's target is out of reach, the hand's is not: it gives way as far as the elbow asks."""
+    arm = chain(3, length=3.0)
+    places = np.array([[[0, 1, 0.5], [0.5, 0.5, 0.5]]])
+    elbow = Effector(arm.names[1], position_weight=weight, rotation_weight=0, rank=1)
+    hand = Effector(arm.names[2], rotation_weight=0)
+    solution = solve(arm, rest_pose(arm), [hand, elbow], Targets(places, unturned(1, 2)))
+    hand_left, elbow_left = solution.position_residuals[0]
+    towards = places[0, 1] / np.linalg.norm(places[0, 1])
+    assert elbow_left == pytest.approx(1 - np.linalg.norm(places[0, 1]), abs=1e-5)
+    assert hand_left == pytest.approx(abs(1 - np.linalg.norm(places[0, 0] - towards)), abs=1e-4)
