@@ -77,7 +77,7 @@ ROOMS = {
             *("geometry", "goals", "limits", "model", "pauses"),
             *("problem", "request", "settings", "solve"),
         },
-        "keys": {"geometry"},
+        "keys": {"errors", "geometry"},
         "fitting": {"geometry", "pauses"},
     },
     "armature": {

@@ -16,7 +16,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..geometry import Array, Mask, norm
+from ..errors import SettingsError
+from ..geometry import Array, Mask, is_number, is_whole, norm
 from ..model import Pose, joined_poses
 from ..pauses import Pausing
 from ..problem import Problem, State, copied, measure, pose_from_state
@@ -45,6 +46,8 @@ class Patience:
     where a step saves no more than the share ``level`` of the cost, at the ``soonest`` after so many.
 
     ``where_smooth``: that share, if it is less, where targets give way to smooth motion.
+
+    Raises SettingsError.
     """
 
     steps: int
@@ -52,6 +55,13 @@ class Patience:
     still: float = 1e-4
     soonest: int = 1
     where_smooth: float = np.inf
+
+    def __post_init__(self) -> None:
+        kinds = {"steps": is_whole, "soonest": is_whole, "level": is_number, "still": is_number}
+        for name, fits in kinds.items():
+            value = getattr(self, name)
+            if not (fits(value) and value >= 0):
+                raise SettingsError(f"The {name} of a patience must be a number from 0, not {value!r}")
 
     def level_of(self, clip: Clip) -> float:
         """Return the share of the cost of a clip that the last step saves."""

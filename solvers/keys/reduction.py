@@ -17,7 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from ..geometry import Array, Indices, vecmat
+from ..errors import SettingsError
+from ..geometry import Array, Indices, is_number, vecmat
 from .between import largest_around
 from .curves import Curve, fitted
 from .motion import Motion, small_turns
@@ -39,12 +40,18 @@ _NOTHING = 1e-12
 class Bound:
     """How far points may be off, ``distance``, and bones be turned, ``angle`` in radians.
 
-    ``shell``: how far from heads the points are.
+    ``shell``: how far from heads the points are. Raises SettingsError.
     """
 
     distance: float
     angle: float
     shell: float
+
+    def __post_init__(self) -> None:
+        for name in ("distance", "angle", "shell"):
+            value = getattr(self, name)
+            if not (is_number(value) and 0 < value < np.inf):
+                raise SettingsError(f"The {name} of a bound must be above zero, not {value!r}")
 
 
 @dataclass(frozen=True, eq=False)

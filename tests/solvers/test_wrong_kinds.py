@@ -21,6 +21,7 @@ from solvers import (
     EulerLimit,
     Hinge,
     OneWay,
+    Patience,
     Place,
     Plane,
     Pole,
@@ -48,6 +49,7 @@ from solvers import (
     with_opposition_told,
     with_shared_twists,
 )
+from solvers.keys import Bound
 from solvers.pauses import finished
 
 FRAMES = 4
@@ -88,6 +90,8 @@ MADE = {
     "comfort": (Comfort, {"bone": "hand", "rotation": (1, 0, 0, 0)}, ()),
     "way": (OneWay, {"limb": (0, 1, 0), "towards": (0, 0, 1)}, ()),
     "settings": (Settings, {"gradual": (3,), "iterations": 5}, ()),
+    "patience": (Patience, {"steps": 5, "level": 0.1, "still": 0.0, "soonest": 1}, ()),
+    "bound": (Bound, {"distance": 0.1, "angle": 0.1, "shell": 0.1}, ()),
     "learned": (learn_limits, {"names": ["a", "b"], "rotations": unturned(5, 2), "margin": 0.1}, ()),
     "comforts": (learn_comforts, {"names": ["a", "b"], "rotations": unturned(5, 2), "outliers": 0.1}, ()),
     "deviation": (qcp_rmsd, {"covariance": np.eye(3), "squares": 6.0, "weights": 1.0}, ()),
