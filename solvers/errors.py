@@ -39,6 +39,8 @@ class SettingsError(SolverError):
 
 def in_tuple(values: Iterable[_Value], what: str, error: type[SolverError]) -> tuple[_Value, ...]:
     """Return the values as a tuple; raises the ``error`` where ``what`` should be several is one thing."""
+    if isinstance(values, tuple):
+        return values
     with suppress(TypeError):
         if not isinstance(values, str):
             return tuple(values)
@@ -46,8 +48,8 @@ def in_tuple(values: Iterable[_Value], what: str, error: type[SolverError]) -> t
 
 
 def check_kinds(values: Iterable[object], kind: type, what: str, error: type[SolverError]) -> None:
-    """Raise the ``error`` unless all values, which are ``what``, are of the kind; one of each type tells."""
-    for value in {type(value): value for value in values}.values():
+    """Raise the ``error`` unless all values, which are ``what``, are of the kind."""
+    for value in values:
         if not isinstance(value, kind):
             raise error(f"{what} must be of the kind {kind.__name__}, not {named_kind(value)}")
 

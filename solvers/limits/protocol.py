@@ -7,13 +7,12 @@ the kind in one skeleton as arrays.
 """
 
 from collections.abc import Sequence
-from typing import Any, Protocol, Self, runtime_checkable
+from typing import Any, Protocol, Self
 
 from ..geometry import Array, Indices, Rows
 from .group import Group
 
 
-@runtime_checkable
 class Limit(Protocol):
     """What one joint may not do. It speaks of the bone's rotation relative to rest, in its parent's frame.
 

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ComfortError, SkeletonError, check_kinds, in_tuple
+from ..errors import ComfortError, SkeletonError, check_kinds, in_tuple, named_kind
 from ..geometry import Array, Indices, Mask, Rows, altered, is_number, norm, normalised, slerp
 from ..limits import Group, Limit, group_limits
 from ..posture import Comfort, Drawing, Twist
@@ -29,6 +29,8 @@ from .pose import Pose
 # The longest length that can be reckoned with, and of the longest bone the shortest: products of squares
 # overflow, or are nothing.
 LONGEST, SHORTEST = 1e30, 1e-30
+# What a bone may have one of, and what tells it from anything else; limits may be of kinds of one's own.
+_MARKS = {"limit": "grouped", "comfort": "spread", "twist": "share"}
 # None, the default of fields that take their values from others: their type is what they hold from then on.
 LEFT_OUT: Any = None
 
@@ -125,10 +127,12 @@ class Skeleton:
         crooked = np.abs(norm(np.clip(self.rests, -2.0, 2.0)) - 1) > 1e-6
         self.refuse(crooked, "has a rest rotation that is no unit quaternion")
         self.refuse(~((self.stiffness >= 0) & (self.stiffness <= 1)), "has a stiffness outside 0 to 1")
-        for what, kind in (("limit", Limit), ("comfort", Comfort), ("twist", Twist)):
+        for what, mark in _MARKS.items():
             chosen = in_tuple(getattr(self, f"{what}s"), f"The {what}s of a skeleton", SkeletonError)
-            check_kinds(chosen, kind, f"The {what}s of a skeleton", SkeletonError)
             object.__setattr__(self, f"{what}s", chosen)
+            for of in chosen:
+                if not hasattr(of, mark):
+                    raise SkeletonError(f"The {what}s of a skeleton must be such, not {named_kind(of)}")
             bones = [of.bone for of in chosen]
             for name in bones:
                 if bones.count(name) > 1:
