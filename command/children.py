@@ -34,15 +34,12 @@ class Children:
         answer = self.folder / f"{number}.json"
         if self.is_stopped:
             return Result.failed(task, "Interrupted")
-        line = command_line(task, answer)
-        child = subprocess.Popen(
-            line,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-            errors="replace",
-        )
+        try:
+            child = started(command_line(task, answer))
+        except OSError as error:
+            told = f"Blender cannot be started: {error.strerror}"
+            print(f"{task.words}: {told}", file=sys.stderr, flush=True)
+            return Result.failed(task, told)
         self.running[number] = child
         for said in child.stderr:
             print(f"{task.words}: {said}", end="", file=sys.stderr, flush=True)
@@ -73,6 +70,18 @@ def carry_out_all(tasks: Sequence[Task], jobs: int, interrupt: Event) -> Iterato
             yield from map(Future.result, done)
             if interrupt.is_set():
                 children.stop()
+
+
+def started(line: list[str]) -> subprocess.Popen:
+    """Return a program at work, whose error stream is read as it comes. Raises OSError."""
+    return subprocess.Popen(
+        line,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+    )
 
 
 def command_line(task: Task, answer: Path) -> list[str]:

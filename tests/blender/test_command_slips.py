@@ -4,6 +4,8 @@
 
 import os
 import re
+import shutil
+from importlib import import_module
 from pathlib import Path
 
 import bpy
@@ -128,6 +130,17 @@ def test_a_link_that_leads_to_itself_is_named(command, file, tmp_path):
     assert code == FAILED
     assert f"'{ring}' cannot be read" in error
     assert (tmp_path / "baked" / file.name).exists()
+
+
+def test_a_blender_that_cannot_be_started_is_told(addon, command, file, tmp_path, monkeypatch):
+    other = tmp_path / "other.blend"
+    shutil.copy(file, other)
+    children = import_module(f"{addon.name}.command.children")
+    monkeypatch.setattr(children, "command_line", lambda *_: [str(tmp_path / "no program")])
+    code, _, error = command("bake", "--output", tmp_path / "baked", "--files", other)
+    told = "Blender cannot be started: No such file or directory"
+    assert (code, error.count(f"scene.blend: {told}"), error.count(f"other.blend: {told}")) == (FAILED, 1, 1)
+    assert not (tmp_path / "baked").exists()
 
 
 @pytest.mark.parametrize("name", ["n" * 300 + ".blend", "n" * 300, "n" * 235 + ".blend"])
