@@ -57,7 +57,7 @@ ROOMS = {
         "model": {"errors", "geometry", "limits", "posture"},
         "goals": {"errors", "geometry", "model"},
         "request": {"errors", "geometry", "goals", "model", "settings"},
-        "problem": {"geometry", "goals", "limits", "model", "posture", "request", "settings"},
+        "problem": {"errors", "geometry", "goals", "limits", "model", "posture", "request", "settings"},
         "steps": {"geometry", "model", "pauses", "problem", "superposition"},
         "methods": {"geometry", "pauses", "problem", "settings", "steps", "superposition"},
         "search": {"geometry", "methods", "pauses", "posture", "problem", "settings", "steps"},

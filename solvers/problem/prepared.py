@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from ..errors import EffectorError, SkeletonError, check_kinds, in_tuple
 from ..geometry import Array, Indices, Mask, altered, einsum, matvec, norm, quaternion_to_matrix
 from ..goals import (
     Effector,
@@ -83,9 +84,11 @@ def prepare(
     ``before``: what was prepared last; it is returned where it serves. Neither poses and targets nor what
     goals want of the frames that they look at makes a difference.
 
-    Raises SkeletonError for a bone that is not there.
+    Raises SkeletonError for a bone that is not there, and EffectorError for what are no effectors.
     """
-    effectors, frames = tuple(effectors), _frames_of(goals, before)
+    effectors, frames = in_tuple(effectors, "The effectors", EffectorError), _frames_of(goals, before)
+    check_kinds(effectors, Effector, "The effectors", EffectorError)
+    check_kinds([skeleton], Skeleton, "The skeleton", SkeletonError)
     tolerances = settings.tolerance, settings.angle_tolerance
     wanted = effectors, frames, tolerances
     if before is not None and (before.effectors, before.frames, before.tolerances) == wanted:

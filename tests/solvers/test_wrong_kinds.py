@@ -39,6 +39,7 @@ from solvers import (
     joints_at_limits,
     learn_comforts,
     learn_limits,
+    prepare,
     qcp_rmsd,
     rest_pose,
     solve,
@@ -125,6 +126,14 @@ def test_what_is_asked_of_the_wrong_kind_is_refused_by_what_it_is(ask, name, wro
     alone = several.get(name, [ASKED.get(name)])
     with pytest.raises(SolverError, match=name.removesuffix("s")):
         ask(**(ASKED | {name: WRONG.get(wrong, alone)}))
+
+
+@pytest.mark.parametrize("wrong", [HAND, "hand", None, 1.0, ["hand"], [None]], ids=str)
+def test_what_is_prepared_of_the_wrong_kind_is_refused(wrong):
+    with pytest.raises(SolverError, match="effectors"):
+        prepare(ARM, wrong)
+    with pytest.raises(SolverError, match="skeleton"):
+        prepare(wrong, [HAND])
 
 
 @pytest.mark.parametrize("what", ["limits", "comforts", "twists"])
