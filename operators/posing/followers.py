@@ -18,9 +18,10 @@ from ...solvers.geometry import Array, angle_between
 
 
 def followers_with_targets(rig: Rig, ob: Object, frame: FrameSnapshot, held: Set[int]) -> dict[str, int]:
-    """Return the rows by bone of effectors, not held nor pinned, whose targets go where their bones do.
+    """Return the rows by bone of effectors, not held, whose targets go where their bones do; those of pinned
+    ones while pins are released.
 
-    They were made for them, and are met. Of what is free, which goes with the body, they need not be met,
+    They were made for them, and are met. Of what goes with the body, as what is free, they need not be met,
     unless something else places them, as keys do. Raises RigError naming a target without place or size.
     """
     batch = Batch(rig, [frame])
@@ -28,8 +29,8 @@ def followers_with_targets(rig: Rig, ob: Object, frame: FrameSnapshot, held: Set
     check_transforms(rig.targets, frame.targets[None])
     away, _ = _off(rig, frame, *posed)
     is_met = away <= visible_distance([frame])[0]
-    rows = {row for row in made_targets(rig, ob) if is_met[row] and rig.holds[row] != 'PINNED'}
-    rows |= own_targets(rig, ob, [row for row, hold in enumerate(rig.holds) if hold == 'FREE']).keys()
+    rows = {row for row in made_targets(rig, ob) if is_met[row]}
+    rows |= own_targets(rig, ob, [row for row, hold in enumerate(rig.holds) if hold != 'FOLLOWS']).keys()
     return {rig.effectors[row].bone: row for row in sorted(rows - held)}
 
 

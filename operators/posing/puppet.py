@@ -266,7 +266,13 @@ class Puppet:
 
         Of what gave way those that did by more than a ``share`` of what can be seen.
         """
-        return [*self.rows, *gave_way(self.followers, self.found, share)]
+        holds = self.drag.rig.holds
+        followers = {
+            bone: row
+            for bone, row in self.followers.items()
+            if holds[row] != 'PINNED' or self.drag.are_pins_released
+        }
+        return [*self.rows, *gave_way(followers, self.found, share)]
 
     def stay_text(self, ob: Object) -> str:
         """Return which targets of these cannot go along and why, in a sentence."""

@@ -88,6 +88,21 @@ def test_the_target_of_what_goes_with_the_body_goes_there_wherever_it_was(hold, 
     assert bpy.data.objects[name].location == before
 
 
+@pytest.mark.parametrize("is_live", [False, True])
+def test_pins_that_were_released_stay_where_they_have_gone(is_live):
+    ob = figures.ready()
+    ob.pose.bones["head"].superpose.hold = 'PINNED'
+    ob.superpose_live = is_live
+    armatures.refresh()
+    bpy.ops.superpose.pose(bone="hips", translation=(0.3, -0.2, 0.1), release_pins=True)
+    armatures.refresh()
+    gone = (ob.matrix_world @ ob.pose.bones["head"].matrix).copy()
+    np.testing.assert_allclose(figures.target_of(ob, "head").matrix_world, gone, atol=1e-5)
+    bpy.ops.superpose.pose(bone="hand.L", translation=(0, -0.1, 0.1))
+    armatures.refresh()
+    np.testing.assert_allclose(ob.matrix_world @ ob.pose.bones["head"].matrix, gone, atol=1e-4)
+
+
 def test_the_target_of_what_goes_with_the_body_stays_where_keys_place_it():
     _, target = left_behind('FREE')
     target.keyframe_insert("location")
