@@ -19,10 +19,11 @@ def while_moved(rig: Rig, moved: Set[int], turned: Set[int], are_pins_released: 
 
     ``turned``: the rows of those that are turned, too.
 
-    These come right after the places of pinned ones, whatever they hold themselves, rotation first. Pins that
-    are released ask for nothing. What is free asks as what follows does, to stay where the drag began:
-    without that the least comfort would have the hips wander. Where all are moved it is as a solve has it;
-    where none is, as after an edit of the rest pose, nobody gives way.
+    These come right after the places of pinned ones, whatever they hold themselves, rotation first. Pins
+    that are released ask for nothing, nor does what hangs on what is moved then. What is free asks as
+    what follows does, to stay where the drag began: without that the least comfort would have the hips
+    wander. Where all are moved it is as a solve has it; where none is, as after an edit of the rest pose,
+    nobody gives way.
     """
     if moved.issuperset(range(len(rig.effectors))):
         return turned_by_aims(rig, turned)
@@ -33,9 +34,19 @@ def while_moved(rig: Rig, moved: Set[int], turned: Set[int], are_pins_released: 
             asked[row] = as_moved(asked[row])
         elif moved and hold != 'PINNED':
             asked[row], parts[row] = as_asked(asked[row], 'FOLLOWS'), 'FOLLOWS'
-    pins = {row for row, hold in enumerate(rig.holds) if hold == 'PINNED' and row not in moved}
+    gone = let_go(rig, moved) if are_pins_released else set()
     rig = turned_by_aims(replace(rig, effectors=tuple(asked), parts=tuple(parts)), turned)
-    return asking_nothing(rig, pins if are_pins_released else set())
+    return asking_nothing(rig, gone)
+
+
+def let_go(rig: Rig, moved: Set[int]) -> Set[int]:
+    """Return the rows of what asks for nothing while pins are released: they, and what hangs on what is
+    moved, so that hips take all of the body along, stiff."""
+    places = rig.places.tolist()
+    carriers = {places[row] for row in effector_rows(rig, moved)}
+    hanging = {row for row, place in enumerate(places) if not carriers.isdisjoint(rig.way_up(place))}
+    pins = {row for row, hold in enumerate(rig.holds) if hold == 'PINNED'}
+    return (pins | hanging) - moved
 
 
 def rows_turned(moved: Sequence[int], begin: FrameSnapshot, frame: FrameSnapshot) -> frozenset[int]:
@@ -100,6 +111,5 @@ def effector_rows(rig: Rig, rows: Set[int]) -> Set[int]:
 
 def going_along(rig: Rig, moved: Set[int], are_pins_released: bool) -> frozenset[int]:
     """Return the rows of the effectors that go with the body while others are moved."""
-    free = {'FREE', 'PINNED'} if are_pins_released else {'FREE'}
-    along = {row for row, hold in enumerate(rig.holds) if hold in free and row not in moved}
-    return along | rig.along
+    free = {row for row, hold in enumerate(rig.holds) if hold == 'FREE' and row not in moved}
+    return rig.along.union(free, let_go(rig, moved) if are_pins_released else ())

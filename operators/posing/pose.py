@@ -47,7 +47,7 @@ class SUPERPOSE_OT_pose(MouseOperator, Operator):
 
     release_pins: BoolProperty(
         name="Release Pins",
-        description="Let pinned bones go with the body too",
+        description="Let pinned bones go with the body, and all that hangs on the bone go with it",
         options={'SKIP_SAVE'},
     )
     makes_set_up: BoolProperty(

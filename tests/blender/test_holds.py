@@ -124,6 +124,23 @@ def test_pins_that_are_released_go_along_until_they_hold_again(addon):
     assert max(dragged.strayed(ball) for ball in BALLS) < MET
 
 
+def test_hips_take_all_of_the_body_along_while_pins_are_released(addon):
+    dragged = Dragged(addon, HIPS)
+    way = (0.3, -0.2, 0.5)
+    dragged.drag.are_pins_released = True
+    dragged.by(way)
+    assert max(dragged.strayed(bone, way) for bone in (HIPS, HEAD, HAND, "hand.R", *FEET)) < MET
+
+
+def test_a_hand_takes_no_other_hand_along_while_pins_are_released(addon):
+    dragged = Dragged(addon, HAND)
+    way = (0, -0.2, 0.2)
+    dragged.drag.are_pins_released = True
+    dragged.by(way)
+    assert dragged.strayed(HAND, way) < MET
+    assert dragged.strayed("hand.R") < SEEN
+
+
 def test_a_free_effector_that_is_dragged_is_met(addon):
     dragged = Dragged(addon, HIPS, **dict.fromkeys(FEET, 'FOLLOWS'))
     dragged.by((0.05, 0, -0.1))
