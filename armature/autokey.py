@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Automatic keyframing as the user has set it, for channels that an operator has written."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from bpy.types import Context, FCurve, KeyingSet, Object, Operator, PoseBone
 
@@ -108,26 +108,39 @@ def keyed_parts(context: Context, channels: list[tuple[Owner, str]]) -> Iterator
 def _why_only_available(context: Context) -> str:
     """Return by which setting of the user's only channels with curves are keyed, or nothing."""
     if context.preferences.edit.use_keyframe_insert_available:
-        return "Only Insert Available is on: press I first, or switch it off in Preferences > Animation"
+        return "Only Insert Available is on: key all bones first, or switch it off in Preferences > Animation"
     replaces = context.scene.tool_settings.auto_keying_mode == 'REPLACE_KEYS'
     return "automatic keyframing only replaces keys" if replaces else ""
 
 
 def report_unkeyed(operator: Operator, context: Context, channels: list[tuple[Owner, str]]) -> None:
-    """Have an operator say where the user records and none of what it wrote could take the key."""
+    """Have an operator say where the user records and not all of what it wrote could take the key."""
     words = unkeyed_text(context, channels)
     if words:
         operator.report({'INFO'}, words)
 
 
 def unkeyed_text(context: Context, channels: list[tuple[Owner, str]]) -> str:
-    """Return what to say where the user records and none of these has a curve to take the key, or nothing."""
-    if not is_on(context) or any(True for _ in keyed_parts(context, channels)):
+    """Return what to say where the user records and some or none of these have a curve to take the key, or
+    nothing."""
+    if not is_on(context):
         return ""
-    in_set = any(True for _ in _parts(_in_keying_set(context, channels)))
-    unlocked = any(True for _ in _parts(channels))
-    reasons = {_why_only_available(context): in_set, "it is not in the active keying set": unlocked}
-    return next((f"Nothing was keyed: {why}" for why, holds in reasons.items() if holds), "")
+    in_set = _owners(_parts(_in_keying_set(context, channels)))
+    keyed = _owners(keyed_parts(context, channels))
+    left = [name for name in in_set if name not in keyed]
+    why = _why_only_available(context)
+    if left and len(left) < len(in_set):
+        names = f"'{left[0]}' was" if len(left) == 1 else f"'{left[0]}' and {len(left) - 1} more were"
+        return f"{names} not keyed: {why}"
+    if left:
+        return f"Nothing was keyed: {why}"
+    is_left_out = not in_set and _owners(_parts(channels))
+    return "Nothing was keyed: it is not in the active keying set" if is_left_out else ""
+
+
+def _owners(parts: Iterable[tuple[Owner, str, int]]) -> list[str]:
+    """Return the names of what the channels are of, each once."""
+    return list(dict.fromkeys(owner.name for owner, _, _ in parts))
 
 
 def _parts(

@@ -19,6 +19,7 @@ from ..armature.autokey import (
     channels_along,
     check_keys,
     key_channels,
+    keyed_parts,
     standing_targets,
     unkeyed_text,
 )
@@ -54,9 +55,8 @@ class Grabbed:
             _note(ob, f"The body was not keyed: {error}")
             return False
         key_channels(context, channels, holds=holds)
-        why_unkeyed = unkeyed_text(context, channels)
-        _note(ob, why_unkeyed)
-        return not why_unkeyed
+        _note(ob, unkeyed_text(context, channels))
+        return any(True for _ in keyed_parts(context, channels))
 
     def _changed(self, rig: Rig, ob: Object) -> list[tuple[Owner, str]]:
         """Return the properties of bones that are not as they were."""

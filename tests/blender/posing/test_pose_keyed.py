@@ -17,7 +17,7 @@ KEYED = (
     ("arm.L", "rotation_quaternion", (1,)),
     ("chest", "rotation_quaternion", (20,)),
 )
-UNKEYED = "Nothing was keyed: Only Insert Available is on: press I first"
+UNKEYED = "Nothing was keyed: Only Insert Available is on: key all bones first"
 
 
 @pytest.mark.parametrize("only_available", [False], indirect=True)
@@ -57,6 +57,20 @@ def test_it_is_said_that_only_what_has_curves_is_keyed(ob, only_available, actio
     ob.pose.bones["forearm.L"].keyframe_insert("rotation_quaternion", frame=1)
     act()
     assert UNKEYED not in ob.superpose.notes
+
+
+@pytest.mark.parametrize("only_available", [True, False], indirect=True)
+def test_it_is_said_which_bones_got_no_keys_where_some_did(ob, only_available):
+    ob.pose.bones["forearm.L"].keyframe_insert("rotation_quaternion", frame=1)
+    bpy.context.scene.tool_settings.use_keyframe_insert_auto = True
+    pose("hand.L", WAY)
+    is_on = bpy.context.preferences.edit.use_keyframe_insert_available
+    assert ("more were not keyed: Only Insert Available is on" in ob.superpose.notes) == is_on
+    for bone in ob.pose.bones:
+        bone.keyframe_insert("location", frame=1)
+        bone.keyframe_insert("rotation_quaternion", frame=1)
+    pose("hand.L", WAY)
+    assert "not keyed" not in ob.superpose.notes
 
 
 @pytest.mark.parametrize("only_available", [True], indirect=True)
