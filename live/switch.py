@@ -7,7 +7,7 @@ can turn it says so: the user (update), another file (load_post), undo and redo.
 """
 
 import bpy
-from bpy.app.handlers import load_post, persistent
+from bpy.app.handlers import load_post, persistent, redo_post, undo_post
 from bpy.props import BoolProperty
 from bpy.types import Context, Object
 
@@ -33,6 +33,18 @@ def _follow(*_: object) -> None:
 
 
 @persistent
+def _on_undo(*_: object) -> None:
+    """Have armatures and their targets evaluated as they came back: Blender may take them for unchanged where
+    they were posed and brought along since its step of undo, and show these as they were then.
+    """
+    for ob in bpy.data.objects:
+        if ob.superpose_live and ob.type == 'ARMATURE':
+            for each in (ob, *(bone.superpose.target for bone in ob.pose.bones)):
+                if each is not None:
+                    each.update_tag()
+
+
+@persistent
 def _on_load(*_: object) -> None:
     if is_running():
         enter_file()
@@ -50,9 +62,13 @@ def register() -> None:
     )
     watch(_follow)
     load_post.append(_on_load)  # after what switches it on
+    for change in (undo_post, redo_post):
+        change.append(_on_undo)
 
 
 def unregister() -> None:
+    for change in (redo_post, undo_post):
+        change.remove(_on_undo)
     load_post.remove(_on_load)
     unwatch(_follow)
     stop()

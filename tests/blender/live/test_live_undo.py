@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import armatures
 import bpy
 import figures
+import numpy as np
 import pytest
 from armatures import Vector
 from live_figures import MOVE, channels, move
@@ -117,3 +118,42 @@ def test_what_joins_a_step_of_undo_has_the_name_of_blenders_operator(addon):
         if kind == "SUPERPOSE_OT_paste_pose" and bpy.app.version >= (4, 3):
             continue
         assert getattr(getattr(bpy.ops, room.lower()), operator).get_rna_type().name == label
+
+
+def test_undo_back_into_another_frame_brings_back_body_and_targets_together(ob, addon):
+    """Blender makes a step of undo of a frame's number before it evaluates the frame, and *Live* is told."""
+    at_work = sys.modules[f"{addon.name}.live.handlers"]._at_work
+    scene, name = bpy.context.scene, ob.name
+    figures.make_active(ob)
+    bpy.ops.object.mode_set(mode='POSE')
+    ob.pose.bones["hand.R"].superpose.hold = 'PINNED'
+    for number, way in ((1, (0, 0, 0)), (20, (-0.3, -0.2, -0.2))):
+        scene.frame_set(number)
+        bpy.ops.superpose.pose(bone="hand.L", translation=way)
+        for bone in ob.pose.bones:
+            bone.keyframe_insert("rotation_quaternion")
+            bone.keyframe_insert("location")
+
+    def seen():
+        armatures.refresh()
+        at = bpy.data.objects[name]
+        places = [figures.target_of(at, bone).matrix_world.translation for bone in figures.EFFECTORS]
+        return channels(at), np.array(places)
+
+    scene.frame_set(20)
+    before = seen()
+    bpy.ops.ed.undo_push(message="Select")
+    at_work.append(None)
+    scene.frame_current = 10
+    bpy.ops.ed.undo_push(message="Current Frame")
+    at_work.clear()
+    scene.frame_set(10)
+    entered = seen()
+    bpy.ops.ed.undo_push(message="Select")
+    bpy.ops.superpose.pose(bone="hand.L", translation=(0, -0.1, 0.1))
+    bpy.ops.ed.undo_push(message="Pose")
+    for expected in (entered, entered, before):
+        bpy.ops.ed.undo()
+        posed, places = seen()
+        assert posed == expected[0]
+        np.testing.assert_allclose(places, expected[1], atol=1e-6)
