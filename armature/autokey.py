@@ -8,6 +8,7 @@ from bpy.types import Context, FCurve, KeyingSet, Object, Operator, PoseBone
 
 from ..solvers import Pose
 from .fcurves.actions import curves_of, drivers_of
+from .fcurves.generated import place_key
 from .fcurves.refused import plain_curves, refuses
 from .joints.turns import placing_channels
 from .rig.animated import are_targets_animated, shows_keys
@@ -92,6 +93,8 @@ def _key(context: Context, channels: list[tuple[Owner, str]], options: set[str],
             continue
         group = owner.name if isinstance(owner, PoseBone) else "Object Transforms"
         owner.keyframe_insert(path, index=index, frame=frame, options=options, group=group)
+        if curve:
+            place_key(curve, frame)
         owner.id_data.update_tag()  # an action that is new beside NLA tracks acts only once this is told
 
 

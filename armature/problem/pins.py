@@ -14,6 +14,7 @@ from bpy.types import FCurve, Object
 
 from ...solvers.geometry import Array, matrix_to_quaternion, norm, quaternion_to_matrix, slerp
 from ..fcurves.actions import curves_of, drivers_of, is_muted
+from ..fcurves.generated import placed_times
 from ..fcurves.keys import read_keys
 from ..fcurves.paths import Curves, by_bone_and_property, is_transform, is_turn
 from ..frames.frame_snapshot import VISIBLE_DISTANCE, FrameSnapshot, column, figure_extents
@@ -34,7 +35,8 @@ _AT_KEY = 1e-3  # frames
 class KeyedPins:
     """``keys``: by the row of each pinned effector, when the body is keyed to it, in ascending order.
 
-    That is in the keys of its limb or, where that has none, of the next bone above that has some. ``curves``
+    That is in the keys of its limb or, where that has none, of the next bone above that has some; keys that a
+    bake of pins has generated do not count. ``curves``
     pose the bones of the ``rig``. ``hindrance``: what else moves the body, so that nothing can be said of
     other frames than the present one, and no pin stands.
     """
@@ -109,8 +111,9 @@ def _keys_of(rig: Rig, row: int, curves: Curves) -> list[float]:
     for bones in (limb, *([bone] for bone in above)):
         channels = ((bone, path) for bone in bones for path in (rotation_path(rig.modes[bone]), "location"))
         own = [curve for bone, path in channels for curve in curves.get((rig.names[bone], path), ())]
-        if own:
-            return sorted({float(time) for curve in own for time in read_keys(curve, ("co",))["co"][:, 0]})
+        times = {float(time) for curve in own for time in placed_times(curve)}
+        if times:
+            return sorted(times)
     return []
 
 

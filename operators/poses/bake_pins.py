@@ -25,6 +25,7 @@ from ...armature import (
     stack_clip,
     write_keys,
 )
+from ...armature.fcurves.generated import mark_generated, placed_keys
 from ...dragging import held_in_place
 from ...reports import Report, count_text, miss_text, report_of, store
 from ...solvers import Pose
@@ -67,7 +68,9 @@ class SUPERPOSE_OT_bake_pins(ReportOperator, KeyingOperator, Operator):
                 raise RigError(f"No pinned bone of '{ob.name}' stands between two of its keys")
             pose, report = self.held(ob, rig, frames, places)
             values, frame = channels(rig, frames, pose), frame_length(context.scene)
+            placed = placed_keys(ob)
             write_keys(ob, rig, times, values, self.action, frame)
+            mark_generated(ob, placed)
         self.tell(context, ob, rig, report)
 
     @staticmethod

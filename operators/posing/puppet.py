@@ -42,6 +42,7 @@ from ...armature.autokey import (
     write_and_key,
 )
 from ...armature.by_role.recognised import whole_body
+from ...armature.fcurves.generated import count_generated
 from ...armature.rig.effectors import has_target
 from ...dragging import Drag, Found
 from ...reports import (
@@ -66,6 +67,7 @@ from .targets_along import TargetsAlong, targets_along
 
 # The share of what can be seen by which a target is not left behind: a solve would turn joints for it.
 _UNSEEN = 0.05
+_OUTDATED = "Bake Pins again before you render: what it keyed beside this frame was out of date, and is gone"
 
 
 @dataclass(eq=False)
@@ -227,6 +229,7 @@ class Puppet:
         self.take_back(ob)
         kept = self.along.channels(self._keyed(ob, gone))
         check_keys(context, kept)
+        generated = count_generated(ob)
         written = write_and_key(context, ob, self.drag.rig, self.found.solution.pose)
         self.along.move(places_of(context, ob, gone))
         context.view_layer.update()
@@ -236,8 +239,9 @@ class Puppet:
         if ob.superpose_live:
             ob.superpose.followed = AS_POSED
         report = self.report(self.sights(context, ob))
-        told, unkeyed = self._by_targets(context, ob, report), unkeyed_text(context, [*written, *kept])
-        self._leave_told(context.scene, ob, told, unkeyed)
+        unkeyed = unkeyed_text(context, [*written, *kept])
+        outdated = _OUTDATED if count_generated(ob) < generated else ""
+        self._leave_told(context.scene, ob, self._by_targets(context, ob, report), (unkeyed, outdated))
         keep_planted(ob, self.drag, self.found)
         self._show_row(ob)
         return report
@@ -303,13 +307,13 @@ class Puppet:
         counts = frame.influences[rows] > 0
         return with_behind(report, behind, distances * counts * moves, angles * counts * turns)
 
-    def _leave_told(self, scene: Scene, ob: Object, report: Report, unkeyed: str) -> None:
-        """Leave where the panel shows it how the drag went, and why nothing was keyed."""
+    def _leave_told(self, scene: Scene, ob: Object, report: Report, of_keys: Sequence[str]) -> None:
+        """Leave where the panel shows it how the drag went, and what there is to know of its keys."""
         rig = self.found.rig
         strays = strays_text(scene, ob, rig, (), report.strays)
         is_listed = all(is_effector(ob.pose.bones[bone]) for bone in self.rows)
         missed = () if is_listed else missed_lines(scene, ob, rig, report)  # the list has no place for it
-        notes = unkeyed, *missed, self.stay_text(ob), doubt_text(ob)
+        notes = *of_keys, *missed, self.stay_text(ob), doubt_text(ob)
         store(scene, ob, rig, report, summary(scene, report), strays=strays, notes=notes)
 
     def _show_row(self, ob: Object) -> None:

@@ -189,6 +189,35 @@ def test_a_bake_of_pins_is_what_live_plays_and_leaves_keys_as_they_were(walk):
     assert "Pins hold in 20 frames" in walk.superpose.message
 
 
+def test_a_drag_after_a_bake_of_pins_leaves_them_standing_and_is_told_of(walk):
+    """What was baked beside it is out of date: Live plays pins there anew, and so does another bake."""
+    walk.superpose_live = True
+    bpy.context.scene.tool_settings.use_keyframe_insert_auto = True
+    for _ in range(2):
+        assert bpy.ops.superpose.bake_pins() == {'FINISHED'}
+        bpy.context.scene.frame_set(4)
+        assert "Bake Pins again" not in walk.superpose.notes
+        bpy.ops.superpose.pose(bone="hips", translation=(0.02, 0.03, -0.05))
+        assert "Bake Pins again" in walk.superpose.notes
+        assert slides(walk) < HALF_A_MILLIMETRE
+    assert bpy.ops.superpose.bake_pins() == {'FINISHED'}
+    walk.superpose_live = False
+    assert slides(walk) < HALF_A_MILLIMETRE
+
+
+def test_a_foot_that_is_moved_after_a_bake_of_pins_goes_there_evenly(walk):
+    bpy.context.scene.tool_settings.use_keyframe_insert_auto = True
+    bpy.ops.superpose.bake_pins()
+    bpy.context.scene.frame_set(4)
+    bpy.ops.superpose.pose(bone="foot.R", translation=(0, 0, 0.1))
+    heights = []
+    for frame in range(1, 8):
+        bpy.context.scene.frame_set(frame)
+        heights.append(foot(walk, "R")[2])
+    assert (np.diff(heights[:4]) > 0).all()
+    assert (np.diff(heights[3:]) < 0).all()
+
+
 def test_a_size_that_is_keyed_along_and_stays_is_no_hindrance(walk):
     """Blender's own key of a pose keys the scale, too."""
     hips = walk.pose.bones["hips"]
