@@ -4,11 +4,13 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+import numpy as np
 from bpy.types import Context, FCurve, KeyingSet, Object, Operator, PoseBone
 
 from ..solvers import Pose
 from .fcurves.actions import curves_of, drivers_of
 from .fcurves.generated import place_key
+from .fcurves.keys import read_keys
 from .fcurves.refused import plain_curves, refuses
 from .joints.turns import placing_channels
 from .rig.animated import are_targets_animated, shows_keys
@@ -18,6 +20,8 @@ from .solution.channels import Change, pose_changes, posed_properties
 from .solution.keyframes import check_channels, stuck_paths
 
 Owner = PoseBone | Object
+_Part = tuple[Owner, str, int]  # a channel: of what, by its property and index
+_HERE = 1e-3  # frames; keys this near are in the frame
 
 
 def is_on(context: Context) -> bool:
@@ -98,7 +102,7 @@ def _key(context: Context, channels: list[tuple[Owner, str]], options: set[str],
         owner.id_data.update_tag()  # an action that is new beside NLA tracks acts only once this is told
 
 
-def keyed_parts(context: Context, channels: list[tuple[Owner, str]]) -> Iterator[tuple[Owner, str, int]]:
+def keyed_parts(context: Context, channels: list[tuple[Owner, str]]) -> Iterator[_Part]:
     """Yield the channels of properties to key where the user records: those that are not locked, of the
     active keying set or with a curve if the user wants only those, or keys replaced.
     """
@@ -116,39 +120,51 @@ def _why_only_available(context: Context) -> str:
     return "automatic keyframing only replaces keys" if replaces else ""
 
 
-def report_unkeyed(operator: Operator, context: Context, channels: list[tuple[Owner, str]]) -> None:
-    """Have an operator say where the user records and not all of what it wrote could take the key."""
-    words = unkeyed_text(context, channels)
+def report_on_keys(operator: Operator, context: Context, channels: list[tuple[Owner, str]]) -> None:
+    """Have an operator say what there is to remark on the keys of what it wrote."""
+    words = remarks_on_keys(context, channels)
     if words:
         operator.report({'INFO'}, words)
 
 
-def unkeyed_text(context: Context, channels: list[tuple[Owner, str]]) -> str:
-    """Return what to say where the user records and some or none of these have a curve to take the key, or
-    nothing."""
+def remarks_on_keys(context: Context, channels: list[tuple[Owner, str]]) -> str:
+    """Return what to say where the user records and these have no curves to take the key, or only some have,
+    or all that is keyed is keyed in the frames right beside, too; or nothing.
+    """
     if not is_on(context):
         return ""
-    in_set = _owners(_parts(_in_keying_set(context, channels)))
-    keyed = _owners(keyed_parts(context, channels))
-    left = [name for name in in_set if name not in keyed]
-    why = _why_only_available(context)
-    if left and len(left) < len(in_set):
-        names = f"'{left[0]}' was" if len(left) == 1 else f"'{left[0]}' and {len(left) - 1} more were"
-        return f"{names} not keyed: {why}"
+    keyed, in_set = list(keyed_parts(context, channels)), _owners(_parts(_in_keying_set(context, channels)))
+    left, why = [name for name in in_set if name not in _owners(keyed)], _why_only_available(context)
     if left:
-        return f"Nothing was keyed: {why}"
-    is_left_out = not in_set and _owners(_parts(channels))
-    return "Nothing was keyed: it is not in the active keying set" if is_left_out else ""
+        return f"Not keyed: {_some(left)}: {why}" if keyed else f"Nothing was keyed: {why}"
+    if not in_set and _owners(_parts(channels)):
+        return "Nothing was keyed: it is not in the active keying set"
+    closely = _owners(_keyed_beside(keyed, context.scene.frame_current_final))
+    alone = "Seen in this frame alone: there are keys in the frames beside, of "
+    return f"{alone}{_some(closely)}" if closely else ""
 
 
-def _owners(parts: Iterable[tuple[Owner, str, int]]) -> list[str]:
+def _keyed_beside(parts: Sequence[_Part], frame: float) -> Iterator[_Part]:
+    """Yield those of the channels that have keys in the frame before and in the one after."""
+    curves = {ob: plain_curves(ob) for ob in {owner.id_data for owner, _, _ in parts}}
+    for owner, path, index in parts:
+        curve = curves[owner.id_data].get((owner.path_from_id(path), index))
+        away = read_keys(curve, ("co",))["co"][:, 0] - frame if curve else np.empty(0)
+        if all(((side * away > _HERE) & (side * away < 1 + _HERE)).any() for side in (-1, 1)):
+            yield owner, path, index
+
+
+def _some(names: list[str]) -> str:
+    """Return the names in a few words."""
+    return f"'{names[0]}'" + (f" and {len(names) - 1} more" if len(names) > 1 else "")
+
+
+def _owners(parts: Iterable[_Part]) -> list[str]:
     """Return the names of what the channels are of, each once."""
     return list(dict.fromkeys(owner.name for owner, _, _ in parts))
 
 
-def _parts(
-    channels: list[tuple[Owner, str]], only_available: bool = False
-) -> Iterator[tuple[Owner, str, int]]:
+def _parts(channels: list[tuple[Owner, str]], only_available: bool = False) -> Iterator[_Part]:
     """Yield those of the channels that are not locked or driven; ``only_available``: and have a curve."""
     obs = {owner.id_data for owner, _ in channels}
     curves = ((ob, curve) for ob in obs for curve in drivers_of(ob.animation_data))

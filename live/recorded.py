@@ -20,8 +20,8 @@ from ..armature.autokey import (
     check_keys,
     key_channels,
     keyed_parts,
+    remarks_on_keys,
     standing_targets,
-    unkeyed_text,
 )
 from ..armature.joints.turns import placing_channels
 from ..armature.problem.own_targets import own_targets
@@ -55,7 +55,7 @@ class Grabbed:
             _note(ob, f"The body was not keyed: {error}")
             return False
         key_channels(context, channels, holds=holds)
-        _note(ob, unkeyed_text(context, channels))
+        _note(ob, remarks_on_keys(context, channels))
         return any(True for _ in keyed_parts(context, channels))
 
     def _changed(self, rig: Rig, ob: Object) -> list[tuple[Owner, str]]:

@@ -10,7 +10,7 @@ from bpy.props import EnumProperty
 from bpy.types import Context, Object, Operator
 
 from ...armature import Batch, Rig, RigError, is_selected, read_frame, read_rig
-from ...armature.autokey import report_unkeyed, write_and_key
+from ...armature.autokey import report_on_keys, write_and_key
 from ...reports import forget_pose
 from ...solvers import Pose, rest_pose
 from ..mixins.rig import RigOperator
@@ -39,7 +39,7 @@ class SUPERPOSE_OT_reset(RigOperator, Operator):
         rig = read_rig(ob)
         batch = Batch(rig, [read_frame(rig, ob, context.evaluated_depsgraph_get())])
         pose = self.partly(rig, ob, batch.pose, rest_pose(batch.skeleton))
-        report_unkeyed(self, context, write_and_key(context, ob, rig, pose))
+        report_on_keys(self, context, write_and_key(context, ob, rig, pose))
         forget_pose(ob)
         return {'FINISHED'}
 

@@ -20,7 +20,7 @@ from ...armature import (
     settings_of,
     stack,
 )
-from ...armature.autokey import unkeyed_text, write_and_key
+from ...armature.autokey import remarks_on_keys, write_and_key
 from ...armature.limits.outside import left_outside
 from ...armature.setup.copied import copied_from
 from ...dragging import solved
@@ -71,22 +71,22 @@ class SUPERPOSE_OT_solve(ReportOperator, StepwiseOperator, Operator):
         rig, solution = found.rig, found.solution
         with left_as_posed(ob):
             written = write_and_key(context, ob, rig, solution.pose)
-        unkeyed = unkeyed_text(context, written)
+        remarks = remarks_on_keys(context, written)
         depsgraph = context.evaluated_depsgraph_get()
         sights = [] if is_plain(ob) else [present_sight(depsgraph, rig, ob)]
         report = report_of(rig, [frame], request.skeleton, solution, sights)
-        self.tell(context, ob, rig, report, unkeyed)
+        self.tell(context, ob, rig, report, remarks)
 
-    def tell(self, context: Context, ob: Object, rig: Rig, report: Report, unkeyed: str) -> None:
+    def tell(self, context: Context, ob: Object, rig: Rig, report: Report, remarks: str) -> None:
         """Report the result, and why nothing was keyed, and leave it where the panel shows it."""
         is_missed, message = report.missed.any(), summary(context.scene, report)
         worst = miss_text(context.scene, *map(np.max, report.left))
         kind, told = ('WARNING', message) if is_missed else ('INFO', f"{message}; worst {worst}")
-        self.report_lines(kind, told, [unkeyed, *missed_lines(context.scene, ob, rig, report)])
+        self.report_lines(kind, told, [remarks, *missed_lines(context.scene, ob, rig, report)])
         outside = left_outside(ob, set(compress(rig.names, rig.turning)))
         copied = [name for name in rig.names if copied_from(ob.pose.bones[name])]
         notes = [
-            unkeyed,
+            remarks,
             f"Outside limits, not turned: {names_text(outside)}" if outside else "",
             f"Not mirrored, see Mirror Limits: {names_text(copied)}" if copied else "",
         ]

@@ -21,7 +21,7 @@ from ...armature import (
     unmovable_words,
     why_unmovable,
 )
-from ...armature.autokey import channels_along, check_keys, key_channels, report_unkeyed, write_changes
+from ...armature.autokey import channels_along, check_keys, key_channels, report_on_keys, write_changes
 from ...armature.joints.turns import placing_channels
 from ...armature.problem.goals_posed import goals_left_as_posed
 from ...armature.problem.targets import check_transforms
@@ -61,7 +61,7 @@ class SUPERPOSE_OT_flip(RigOperator, Operator):
             key_channels(context, along, holds=along)
             flip_holds(ob)
         forget_pose(ob)
-        report_unkeyed(self, context, [*written, *along])
+        report_on_keys(self, context, [*written, *along])
         self.tell(
             {
                 "locks or drivers hold": held,

@@ -37,8 +37,8 @@ from ...armature.autokey import (
     channels_along,
     check_keys,
     key_channels,
+    remarks_on_keys,
     standing_targets,
-    unkeyed_text,
     write_and_key,
 )
 from ...armature.by_role.recognised import whole_body
@@ -239,9 +239,9 @@ class Puppet:
         if ob.superpose_live:
             ob.superpose.followed = AS_POSED
         report = self.report(self.sights(context, ob))
-        unkeyed = unkeyed_text(context, [*written, *kept])
+        remarks = remarks_on_keys(context, [*written, *kept])
         outdated = _OUTDATED if count_generated(ob) < generated else ""
-        self._leave_told(context.scene, ob, self._by_targets(context, ob, report), (unkeyed, outdated))
+        self._leave_told(context.scene, ob, self._by_targets(context, ob, report), (remarks, outdated))
         keep_planted(ob, self.drag, self.found)
         self._show_row(ob)
         return report

@@ -18,7 +18,7 @@ from ...armature import (
     unmovable_words,
     why_unmovable,
 )
-from ...armature.autokey import channels_along, check_keys, is_on, key_channels, report_unkeyed
+from ...armature.autokey import channels_along, check_keys, is_on, key_channels, report_on_keys
 from ...armature.joints.turns import placing_channels
 from ...reports import forget_pose, stay_text
 from ..mixins.rig import RigOperator
@@ -62,7 +62,7 @@ def snap(operator: Operator, context: Context, ob: Object, bones: list[PoseBone]
     with left_as_posed(ob):  # else Live would follow each of them before the next is moved
         complaints = move(context, targets, effector_places(context, ob, movable))
         key_channels(context, channels, holds=channels)
-    report_unkeyed(operator, context, channels)
+    report_on_keys(operator, context, channels)
     return complaints
 
 

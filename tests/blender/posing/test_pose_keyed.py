@@ -65,12 +65,30 @@ def test_it_is_said_which_bones_got_no_keys_where_some_did(ob, only_available):
     bpy.context.scene.tool_settings.use_keyframe_insert_auto = True
     pose("hand.L", WAY)
     is_on = bpy.context.preferences.edit.use_keyframe_insert_available
-    assert ("more were not keyed: Only Insert Available is on" in ob.superpose.notes) == is_on
+    assert ("more: Only Insert Available is on" in ob.superpose.notes) == is_on
     for bone in ob.pose.bones:
         bone.keyframe_insert("location", frame=1)
         bone.keyframe_insert("rotation_quaternion", frame=1)
     pose("hand.L", WAY)
-    assert "not keyed" not in ob.superpose.notes
+    assert "Not keyed" not in ob.superpose.notes
+
+
+@pytest.mark.parametrize("only_available", [False], indirect=True)
+@pytest.mark.parametrize(("step", "is_told"), [(1, True), (2, False)])
+def test_it_is_said_where_the_frames_beside_have_keys_of_their_own(ob, only_available, step, is_told):
+    """As those of a bake: a pose among them is gone in the next frame."""
+    for frame in range(0, 10, step):
+        ob.pose.bones["forearm.L"].keyframe_insert("rotation_quaternion", frame=frame)
+    scene = bpy.context.scene
+    scene.frame_set(4)
+    pose("hand.L", WAY)
+    told = "Seen in this frame alone: there are keys in the frames beside, of 'forearm.L'"
+    assert told not in ob.superpose.notes
+    scene.tool_settings.use_keyframe_insert_auto = True
+    for frame, is_between in ((4, True), (0, False)):
+        scene.frame_set(frame)
+        pose("hand.L", WAY)
+        assert (told in ob.superpose.notes) == (is_told and is_between)
 
 
 @pytest.mark.parametrize("only_available", [True], indirect=True)
