@@ -9,8 +9,7 @@ from bpy.types import Context, FCurve, KeyingSet, Object, Operator, PoseBone
 
 from ..solvers import Pose
 from .fcurves.actions import curves_of, drivers_of
-from .fcurves.generated import place_key
-from .fcurves.keys import read_keys
+from .fcurves.generated import place_key, placed_times
 from .fcurves.refused import plain_curves, refuses
 from .joints.turns import placing_channels
 from .rig.animated import are_targets_animated, shows_keys
@@ -93,10 +92,9 @@ def _key(context: Context, channels: list[tuple[Owner, str]], options: set[str],
         if owner.id_data not in curves:
             curves[owner.id_data] = plain_curves(owner.id_data)
         curve = curves[owner.id_data].get((owner.path_from_id(path), index))
-        if curve and refuses(curve, options, frame, getattr(owner, path)[index]):
-            continue
-        group = owner.name if isinstance(owner, PoseBone) else "Object Transforms"
-        owner.keyframe_insert(path, index=index, frame=frame, options=options, group=group)
+        if not (curve and refuses(curve, options, frame, getattr(owner, path)[index])):
+            group = owner.name if isinstance(owner, PoseBone) else "Object Transforms"
+            owner.keyframe_insert(path, index=index, frame=frame, options=options, group=group)
         if curve:
             place_key(curve, frame)
         owner.id_data.update_tag()  # an action that is new beside NLA tracks acts only once this is told
@@ -149,7 +147,7 @@ def _keyed_beside(parts: Sequence[_Part], frame: float) -> Iterator[_Part]:
     curves = {ob: plain_curves(ob) for ob in {owner.id_data for owner, _, _ in parts}}
     for owner, path, index in parts:
         curve = curves[owner.id_data].get((owner.path_from_id(path), index))
-        away = read_keys(curve, ("co",))["co"][:, 0] - frame if curve else np.empty(0)
+        away = placed_times(curve) - frame if curve else np.empty(0)
         if all(((side * away > _HERE) & (side * away < 1 + _HERE)).any() for side in (-1, 1)):
             yield owner, path, index
 

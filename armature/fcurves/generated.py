@@ -46,7 +46,7 @@ def count_generated(ob: Object) -> int:
 
 
 def place_key(curve: FCurve, time: float) -> None:
-    """Count the key at this time as placed, as Blender does not where it was generated, and take those away
+    """Count a key at this time as placed, as Blender does not where it was generated, and take those away
     that were generated from there to the placed keys beside it.
     """
     if not _are_generated(read_keys(curve, ("type",))).any():
@@ -54,6 +54,8 @@ def place_key(curve: FCurve, time: float) -> None:
     keys = read_keys(curve, WHOLE)
     at, generated = keys["co"][:, 0], _are_generated(keys)
     is_here = _are_near(at, np.array([time]))
+    if not is_here.any():
+        return
     keys["type"][is_here & generated] = _value_of('KEYFRAME')
     placed = at[~generated | is_here]
     first = placed[placed < time - _MARGIN].max(initial=-np.inf)

@@ -189,8 +189,11 @@ def test_a_bake_of_pins_is_what_live_plays_and_leaves_keys_as_they_were(walk):
     assert "Pins hold in 20 frames" in walk.superpose.message
 
 
-def test_a_drag_after_a_bake_of_pins_leaves_them_standing_and_is_told_of(walk):
+@pytest.mark.parametrize("only_needed", [False, True])
+def test_a_drag_after_a_bake_of_pins_leaves_them_standing_and_is_told_of(walk, monkeypatch, only_needed):
     """What was baked beside it is out of date: Live plays pins there anew, and so does another bake."""
+    edit = bpy.context.preferences.edit
+    monkeypatch.setattr(edit, "use_auto_keyframe_insert_needed", only_needed)
     walk.superpose_live = True
     bpy.context.scene.tool_settings.use_keyframe_insert_auto = True
     for _ in range(2):
@@ -199,6 +202,7 @@ def test_a_drag_after_a_bake_of_pins_leaves_them_standing_and_is_told_of(walk):
         assert "Bake Pins again" not in walk.superpose.notes
         bpy.ops.superpose.pose(bone="hips", translation=(0.02, 0.03, -0.05))
         assert "Bake Pins again" in walk.superpose.notes
+        assert "in this frame alone" not in walk.superpose.notes
         assert slides(walk) < HALF_A_MILLIMETRE
     assert bpy.ops.superpose.bake_pins() == {'FINISHED'}
     walk.superpose_live = False
