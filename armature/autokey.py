@@ -10,6 +10,7 @@ from bpy.types import Context, FCurve, KeyingSet, Object, Operator, PoseBone
 from ..solvers import Pose
 from .fcurves.actions import curves_of, drivers_of
 from .fcurves.generated import place_key, placed_times
+from .fcurves.paths import bone_and_property, is_transform
 from .fcurves.refused import plain_curves, refuses
 from .joints.turns import placing_channels
 from .rig.animated import are_targets_animated, shows_keys
@@ -64,12 +65,37 @@ def write_changes(
     changed = [(change.bone, change.path) for change in changes if change.chosen.any()]
     changed += [pair for pair in whole if pair not in changed]
     check_keys(context, changed)
+    unkeyed = [
+        (bone, path, tuple(getattr(bone, path))) for bone, path in changed if not animated_indices(bone, path)
+    ]
     for change in changes:
         change.write()
     ob.update_tag()
     context.view_layer.update()
     key_channels(context, changed, holds=whole)
+    if is_on(context):
+        _keep_in_keys_beside(ob, unkeyed, context.scene.frame_current_final)
     return changed
+
+
+def _keep_in_keys_beside(
+    ob: Object, unkeyed: Sequence[tuple[Owner, str, tuple[float, ...]]], frame: float
+) -> None:
+    """Have what got its first key in a frame be in the keys of the body beside it as it was in all frames.
+
+    The one key would count in these, too, and turn what was posed there.
+    """
+    curves = plain_curves(ob)
+    posed = [curve for (path, _), curve in curves.items() if is_transform(bone_and_property(path)[1])]
+    times = {float(time) for curve in posed for time in placed_times(curve)} if unkeyed else set()
+    before = max((time for time in times if time < frame - _HERE), default=None)
+    after = min((time for time in times if time > frame + _HERE), default=None)
+    beside = [time for time in (before, after) if time is not None]
+    for owner, path, values in unkeyed:
+        for index, value in enumerate(values):
+            curve = curves.get((owner.path_from_id(path), index))
+            for time in beside if curve else ():
+                curve.keyframe_points.insert(time, value)
 
 
 def key_channels(

@@ -82,7 +82,7 @@ def test_it_is_said_where_the_frames_beside_have_keys_of_their_own(ob, only_avai
     scene = bpy.context.scene
     scene.frame_set(4)
     pose("hand.L", WAY)
-    told = "Seen in this frame alone: there are keys in the frames beside, of 'forearm.L'"
+    told = "Seen in this frame alone: there are keys in the frames beside, of '"
     assert told not in ob.superpose.notes
     scene.tool_settings.use_keyframe_insert_auto = True
     for frame, is_between in ((4, True), (0, False)):
@@ -156,3 +156,25 @@ def is_keyed(target, path, frame):
     curves = figures.curves(data.action) if data and data.action else []
     frames = [{point.co.x for point in curve.keyframe_points} for curve in curves if curve.data_path == path]
     return len(frames) == 3 and all(frame in found for found in frames)
+
+
+@pytest.mark.parametrize("only_available", [False], indirect=True)
+def test_a_bone_that_is_keyed_later_than_others_is_as_it_was_in_their_frames(ob, only_available):
+    """Its first key would count in all of them."""
+    scene, turned = bpy.context.scene, [0.2, 0.1, 0.4]
+    scene.tool_settings.use_keyframe_insert_auto = True
+    posed = {}
+    for frame, way in ((1, (0.1, 0, 0)), (40, (0, 0.1, 0))):
+        scene.frame_set(frame)
+        pose("hips", way)
+    curves = figures.keys(ob.animation_data.action)
+    assert not any("hips" in path and "rotation" in path for path, _ in curves)
+    for frame in (1, 20, 40):
+        scene.frame_set(frame)
+        posed[frame] = figures.rotations(ob)
+    scene.frame_set(20)
+    bpy.ops.superpose.pose(bone="hips", rotation=turned)
+    assert abs(figures.rotations(ob) - posed[20]).max() > 0.1
+    for frame in (1, 40):
+        scene.frame_set(frame)
+        np.testing.assert_allclose(figures.rotations(ob), posed[frame], atol=1e-5)
