@@ -73,21 +73,24 @@ def write_changes(
     ob.update_tag()
     context.view_layer.update()
     key_channels(context, changed, holds=whole)
-    if is_on(context):
-        _keep_in_keys_beside(ob, unkeyed, context.scene.frame_current_final)
+    keep_in_keys_beside(context, ob, unkeyed)
     return changed
 
 
-def _keep_in_keys_beside(
-    ob: Object, unkeyed: Sequence[tuple[Owner, str, tuple[float, ...]]], frame: float
+def keep_in_keys_beside(
+    context: Context, ob: Object, unkeyed: Sequence[tuple[Owner, str, Sequence[float]]]
 ) -> None:
-    """Have what got its first key in a frame be in the keys of the body beside it as it was in all frames.
+    """Have what got its first key where the user records be in the keys of the body beside that as it was in
+    all frames: ``unkeyed`` properties with their values then.
 
     The one key would count in these, too, and turn what was posed there.
     """
+    if not (unkeyed and is_on(context)):
+        return
+    frame = context.scene.frame_current_final
     curves = plain_curves(ob)
     posed = [curve for (path, _), curve in curves.items() if is_transform(bone_and_property(path)[1])]
-    times = {float(time) for curve in posed for time in placed_times(curve)} if unkeyed else set()
+    times = {float(time) for curve in posed for time in placed_times(curve)}
     before = max((time for time in times if time < frame - _HERE), default=None)
     after = min((time for time in times if time > frame + _HERE), default=None)
     beside = [time for time in (before, after) if time is not None]

@@ -6,7 +6,7 @@ Blender keys what it moves itself and makes its step of undo as its move ends; t
 are keyed right after, and that becomes part of the step.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,9 +15,11 @@ from bpy.types import Context, Object, Scene
 from ..armature import FrameSnapshot, Rig, RigError, posed_properties, present_frame
 from ..armature.autokey import (
     Owner,
+    animated_indices,
     body_to_key,
     channels_along,
     check_keys,
+    keep_in_keys_beside,
     key_channels,
     keyed_parts,
     remarks_on_keys,
@@ -42,9 +44,10 @@ class Grabbed:
 
         Where keys would do nothing none are made, and the panel says why.
         """
-        changed = self._changed(rig, ob)
-        if not changed:
+        before = self._changed(rig, ob)
+        if not before:
             return False
+        changed = [(bone, path) for bone, path, _ in before]
         along = [pair for target in self._gone_along(rig, ob) for pair in placing_channels(target)]
         whole = [pair for pair in body_to_key(rig, ob) if pair not in changed]
         holds = [*whole, *channels_along(rig, ob, along), *standing_targets(rig, ob)]
@@ -54,17 +57,19 @@ class Grabbed:
         except RigError as error:
             _note(ob, f"The body was not keyed: {error}")
             return False
+        unkeyed = [part for part in before if not animated_indices(*part[:2])]
         key_channels(context, channels, holds=holds)
+        keep_in_keys_beside(context, ob, unkeyed)
         _note(ob, remarks_on_keys(context, channels))
         return any(True for _ in keyed_parts(context, channels))
 
-    def _changed(self, rig: Rig, ob: Object) -> list[tuple[Owner, str]]:
-        """Return the properties of bones that are not as they were."""
+    def _changed(self, rig: Rig, ob: Object) -> list[tuple[Owner, str, Sequence[float]]]:
+        """Return the properties of bones that are not as they were, with their values then."""
         now, rows = present_frame(rig, ob), rig.rows_by_name
         pairs = {"location": (self.frame.locations, now.locations)}
         turns = self.frame.rotations, now.rotations
         return [
-            (bone, path)
+            (bone, path, before[rows[bone.name]].tolist()[: len(getattr(bone, path))])
             for bone, path in posed_properties(rig, ob)
             for before, after in (pairs.get(path, turns),)
             if not np.array_equal(before[rows[bone.name]], after[rows[bone.name]])

@@ -175,6 +175,22 @@ def test_pins_below_a_bone_that_is_turned_are_keyed_with_what_holds_them(recordi
     assert np.abs(heads(recording) - posed).max() < 1e-5
 
 
+def test_what_is_keyed_later_than_others_is_as_it_was_in_their_frames(recording, mouse):
+    recording.pose.bones["forearm.R"].keyframe_insert("rotation_quaternion", frame=1)
+    posed = heads(recording)
+    bpy.context.scene.frame_set(20)
+    bone = recording.pose.bones["forearm.L"]
+    for turned in (0.1, 0.3):
+        bone.rotation_quaternion = (1, turned, 0, 0)
+        armatures.refresh()
+    mouse.let_go(recording)
+    turned = heads(recording)
+    assert np.abs(turned - posed).max() > 0.01
+    for frame, expected in ((1, posed), (20, turned)):
+        bpy.context.scene.frame_set(frame)
+        assert np.abs(heads(recording) - expected).max() < 1e-5
+
+
 @pytest.mark.parametrize("only_available", [True], indirect=True)
 def test_it_is_said_that_nothing_could_be_keyed_and_no_step_of_undo_is_made(recording, mouse):
     bpy.ops.ed.undo_push(message="Before")
