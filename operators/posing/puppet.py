@@ -58,6 +58,7 @@ from ...reports import (
 )
 from ...solvers.geometry import Array
 from ..setup.first_set_up import doubt_text
+from .between_keys import between_keys_text
 from .carried import carried_by_part, following_carrier, grab_of, pinned_part, with_others_still, with_stiff
 from .fingers import finger_of, with_loose
 from .followers import apart, followers_with_targets, gave_way
@@ -239,9 +240,9 @@ class Puppet:
         if ob.superpose_live:
             ob.superpose.followed = AS_POSED
         report = self.report(self.sights(context, ob))
-        remarks = remarks_on_keys(context, [*written, *kept])
-        outdated = _OUTDATED if count_generated(ob) < generated else ""
-        self._leave_told(context.scene, ob, self._by_targets(context, ob, report), (remarks, outdated))
+        remarks = [remarks_on_keys(context, [*written, *kept]), between_keys_text(context, self.drag.rig, ob)]
+        remarks += [_OUTDATED] if count_generated(ob) < generated else []
+        self._leave_told(context.scene, ob, self._by_targets(context, ob, report), remarks)
         keep_planted(ob, self.drag, self.found)
         self._show_row(ob)
         return report

@@ -222,6 +222,20 @@ def test_a_foot_that_is_moved_after_a_bake_of_pins_goes_there_evenly(walk):
     assert (np.diff(heights[3:]) < 0).all()
 
 
+@pytest.mark.parametrize("is_live", [False, True])
+def test_a_drag_that_is_keyed_says_that_only_live_holds_pins_between_keys(walk, is_live):
+    scene = bpy.context.scene
+    scene.tool_settings.use_keyframe_insert_auto = True
+    walk.superpose_live = is_live
+    told = []
+    for frame, bone in ((KEYS[1], "hips"), (KEYS[-1] + 20, "foot.L")):
+        scene.frame_set(frame)
+        for foot in "LR":  # in the second frame no foot is where it was
+            bpy.ops.superpose.pose(bone=f"foot.{foot}" if bone != "hips" else bone, translation=(0, 0, 0.02))
+        told.append("Pins slide between keys" in walk.superpose.notes)
+    assert told == [not is_live, False]
+
+
 def test_a_size_that_is_keyed_along_and_stays_is_no_hindrance(walk):
     """Blender's own key of a pose keys the scale, too."""
     hips = walk.pose.bones["hips"]
