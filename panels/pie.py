@@ -8,6 +8,12 @@ from bpy.types import Context, Menu
 from . import rig_of
 
 
+def are_pinned(context: Context) -> bool:
+    """Return whether the selected bones are all pinned, so that a press lets them follow."""
+    holds = {(bone.superpose.is_effector, bone.superpose.hold) for bone in context.selected_pose_bones or ()}
+    return holds == {(True, 'PINNED')}
+
+
 class SUPERPOSE_MT_pie(Menu):
     bl_label = "Superpose"
 
@@ -19,7 +25,10 @@ class SUPERPOSE_MT_pie(Menu):
         pie.operator("superpose.toggle_live", icon='PLAY', depress=is_live)
         pie.operator("superpose.reset", icon='LOOP_BACK')
         pie.operator("superpose.snap_targets", icon='SNAP_ON')
-        pie.operator("superpose.set_hold", icon='PINNED')
+        if are_pinned(context):
+            pie.operator("superpose.set_hold", text="Let Follow", icon='UNPINNED')
+        else:
+            pie.operator("superpose.set_hold", icon='PINNED')
         pie.operator("superpose.bake", text="Bake to Keyframes...", icon='KEYFRAME')
         col = pie.box().column()
         col.operator("superpose.set_up_body", text="Set Up Body...", icon='OUTLINER_OB_ARMATURE')

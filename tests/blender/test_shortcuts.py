@@ -78,6 +78,32 @@ def test_the_pie_menu_has_all_that_has_a_key(set_up):
     assert len(layout.drawn) == 10
 
 
+def pin_said():
+    """What the pie menu calls the toggle of pins."""
+    said, layout = {}, Layout()
+    layout.menu_pie = layout.part
+
+    def operator(self, name, text="", **_):
+        said[name] = text
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Layout, "operator", operator)
+        bpy.types.SUPERPOSE_MT_pie.draw(type("stage", (), {"layout": layout})(), bpy.context)
+    return said["superpose.set_hold"]
+
+
+def test_the_pie_menu_says_that_pinned_bones_are_let_follow():
+    ob = figures.ready()
+    bpy.ops.object.mode_set(mode='POSE')
+    figures.select_bones(ob, "hand.L", "hand.R")
+    said = [pin_said()]
+    for bone in ("hand.L", "hand.R"):
+        ob.pose.bones[bone].superpose.hold = 'PINNED'
+        said.append(pin_said())
+    bpy.ops.superpose.set_hold()
+    assert [*said, pin_said()] == ["", "", "Let Follow", ""]
+
+
 def test_live_is_toggled_with_a_target_active_too():
     ob = figures.ready()
     figures.make_active(figures.target_of(ob, "head"))
