@@ -91,20 +91,25 @@ def _loop_to(frames: Sequence[FrameSnapshot], period: int, end: FrameSnapshot) -
     first = frames[0]
     if not all(np.allclose(getattr(first, name), getattr(end, name), atol=_ALIKE) for name in _VALUES):
         return None
-    armature_on = end.armature_to_world @ np.linalg.inv(first.armature_to_world)
-    ways = [armature_on]
+    armature_on = _way(first.armature_to_world, end.armature_to_world)
+    if not armature_on:
+        return None
+    ways = armature_on
     if not any(_differ(first, one, ("armature_to_world",)) for one in (*frames[1:], end)):
         ways += _ways_of_targets(first, end)
-    loops = (_loop_on(on, armature_on, first, end, period) for on in ways)
+    loops = (_loop_on(on, armature_on[0], first, end, period) for on in ways)
     return next((loop for loop in loops if loop is not None), None)
 
 
 def _ways_of_targets(first: FrameSnapshot, end: FrameSnapshot) -> list[Array]:
     """Return what moves a target from one frame to the other, if so many count that it moves the body."""
     counts = np.flatnonzero(first.influences)
-    if len(counts) < _BODY:
-        return []
-    return [end.targets[counts[0]] @ np.linalg.inv(first.targets[counts[0]])]
+    return _way(first.targets[counts[0]], end.targets[counts[0]]) if len(counts) >= _BODY else []
+
+
+def _way(begin: Array, end: Array) -> list[Array]:
+    """Return what takes one matrix (4, 4) to the other; nothing does where either has no size."""
+    return [end @ np.linalg.inv(begin)] if np.linalg.det(begin) and np.linalg.det(end) else []
 
 
 def _loop_on(

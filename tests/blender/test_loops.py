@@ -150,3 +150,37 @@ def test_what_stands_still_is_no_loop(capfd):
     bpy.ops.superpose.bake()
     assert "loop" not in "".join(capfd.readouterr())
     assert np.ptp(shown(ob), axis=0).max() < 1e-6
+
+
+@pytest.mark.parametrize("ends", [(), (1,), (PERIOD + 1,)])
+@pytest.mark.parametrize("thing", ["armature", "target"])
+def test_what_has_no_size_is_refused_by_name(thing, ends):
+    ob = figures.ready()
+    swing(ob)
+    sized = ob if thing == "armature" else figures.target_of(ob, "hips")
+    for frame in (1, PERIOD + 1):
+        sized.scale = (1, 1, 1) if frame in ends else (0, 0, 0)
+        sized.keyframe_insert("scale", frame=frame)
+    with pytest.raises(RuntimeError, match=sized.name):
+        bpy.ops.superpose.bake()
+
+
+@pytest.mark.parametrize("turn", [0.5, -2.0])
+def test_a_loop_in_a_circle_ends_as_it_begins(turn, capfd):
+    ob = figures.ready()
+    for bone in WAYS:
+        target = figures.target_of(ob, bone)
+        target.parent = ob
+    for frame, share in ((1, 0), (PERIOD + 1, 1)):
+        ob.rotation_euler.z = share * turn
+        ob.location.y = share
+        for path in ("location", "rotation_euler"):
+            ob.keyframe_insert(path, frame=frame)
+    swing(ob)
+    bpy.ops.superpose.bake(action='CURRENT')
+    assert "A loop of 16 frames: it ends as it begins" in "".join(capfd.readouterr())
+    first, *_, last = shown(ob)
+    bpy.context.scene.frame_set(PERIOD + 1)
+    on = np.array(ob.matrix_world)
+    bpy.context.scene.frame_set(1)
+    assert np.abs(last - on @ np.linalg.inv(ob.matrix_world) @ first).max() < 1e-5
