@@ -147,14 +147,17 @@ def still_text(rig: Rig, request: Request, solution: Solution) -> str:
     return "No target is animated: what has one stays there in all frames. Bake Pins keeps the body's keys"
 
 
-def loop_text(rig: Rig, period: int, solution: Solution) -> str:
-    """Return in words that a clip that begins again after a ``period`` ends as it begins, or that it pops."""
+def loop_text(rig: Rig, period: int, step: int, solution: Solution) -> str:
+    """Return in words that a clip that begins again after a ``period`` ends as it begins, or that it pops.
+
+    Of frames that are a ``step`` apart in the scene.
+    """
     turns = quaternion_to_matrix(solution.pose.rotations[:period])
     steps = angle_between(turns, np.roll(turns, 1, axis=0))
     bone, back = int(steps[0].argmax()), float(steps[0].max())
     if back > _POPS * steps[1:].max():
         return f"'{rig.names[bone]}' turns by {angle_text(back)} where the clip begins again"
-    return f"A loop of {count_text(period, 'frame')}: it ends as it begins"
+    return f"A loop of {count_text(period * step, 'frame')}: it ends as it begins"
 
 
 def turned_away_text(report: Report) -> str:

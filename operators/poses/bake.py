@@ -209,7 +209,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         report = of_believed(report_of(rig, frames, request.skeleton, solution, sights), masked)
         notes = [self.left_out(scene, numbers), self.outside_text(take.outside)]
         notes += [still_text(rig, request, solution), turned_away_text(report)]
-        notes += [loop_text(rig, take.loop.period, solution)] if take.loop else []
+        notes += [loop_text(rig, take.loop.period, self.step, solution)] if take.loop else []
         doubtful = {"Exchanged": follows.exchanged, "Bridged": masked.any(axis=-1)}
         doubtful |= {DOUBTED: follows.doubted.any(axis=-1)}
         notes += [doubts_text(what, rig, numbers, mask) for what, mask in doubtful.items()]

@@ -61,10 +61,11 @@ def is_loop(ob, on=(0, 0, 0)):
     assert not ob.superpose.is_missed
 
 
-def test_a_loop_on_the_spot_ends_as_it_begins(capfd):
+@pytest.mark.parametrize("more", [{}, {"smoothness": 0.3}, {"use_clean": True}, {"step": 2}])
+def test_a_loop_on_the_spot_ends_as_it_begins(more, capfd):
     ob = figures.ready()
     swing(ob)
-    bpy.ops.superpose.bake()
+    bpy.ops.superpose.bake(**more)
     is_loop(ob)
     assert "A loop of 16 frames: it ends as it begins" in "".join(capfd.readouterr())
 
@@ -150,6 +151,23 @@ def test_what_stands_still_is_no_loop(capfd):
     bpy.ops.superpose.bake()
     assert "loop" not in "".join(capfd.readouterr())
     assert np.ptp(shown(ob), axis=0).max() < 1e-6
+
+
+def test_a_contact_goes_on_over_the_end():
+    ob, stands = figures.ready(), [0, 1, 2, 13, 14, 15, 16]
+    swing(ob)
+    target = figures.target_of(ob, "hand.L")
+    home = np.array(target.location)
+    for frame in stands:
+        target.location = home + 0.01 * np.sin([3 * frame % PERIOD, frame % PERIOD, 0.0])
+        target.keyframe_insert("location", frame=frame + 1)
+    for first, last in ((1, 3), (14, 17)):
+        bpy.ops.superpose.mark_frames(
+            kind="superpose_contact", bone="hand.L", frame_start=first, frame_end=last
+        )
+    bpy.ops.superpose.bake()
+    hand = shown(ob)[stands, ob.pose.bones.find("hand.L"), :3, 3]
+    assert np.ptp(hand, axis=0).max() < 5e-4
 
 
 @pytest.mark.parametrize("ends", [(), (1,), (PERIOD + 1,)])
