@@ -17,6 +17,7 @@ PARTS = (
     "large",
     "giving_way",
     "lowered",
+    "loops",
 )
 
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
