@@ -15,4 +15,4 @@ def between_keys_text(context: Context, rig: Rig, ob: Object) -> str:
         return ""
     pins, frame, now = keyed_pins(rig, ob), present_frame(rig, ob), context.scene.frame_current_final
     stand = any(pins.standing(frame, time) for time in (now - 1, now + 1))
-    return "Pins slide between keys while Live is off: switch it on, or Bake Pins" if stand else ""
+    return "Pins slide between keys: switch Live on, or Bake Pins" if stand else ""
