@@ -252,18 +252,19 @@ class Drag:
 
     def _led(self, settings: Settings, targets: Targets) -> Settings:
         """Return the settings for what follows, and for how far it is from what was asked last."""
-        way, extent = self._way(targets), figure_extents([self.begin])[0]
+        extent = figure_extents([self.begin])[0]
+        way = self._way(targets, extent)
         lost = settings.lost if self.missed > _LOST * way else 0
         led = {"pace": max(settings.pace, pace_of(way, extent)), "lost": lost}
         if self.has_followers:
             led |= {"springs": FOLLOWING, "slack": slack_of(self._share_of_way(targets), self.is_of_limb)}
         return replace(settings, **led)
 
-    def _way(self, targets: Targets) -> float:
+    def _way(self, targets: Targets, extent: float) -> float:
         """Return how far it is from what was asked last, as of ``way_of``; of goals nobody knows."""
         if len(moved := self._moved_effectors) < len(self.moved):
             return inf
-        extent, last = figure_extents([self.begin])[0], self.request and self.request.targets
+        last = self.request and self.request.targets
         before = (last.positions[0], last.rotations[0]) if last else self._places_at_begin()
         after = targets.positions[0], targets.rotations[0]
         return way_of(*((points[moved], turns[moved]) for points, turns in (before, after)), extent)
