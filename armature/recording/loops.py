@@ -21,6 +21,8 @@ _ALIKE = 3e-5
 AWAY = 48
 # So many targets that go the same way take the body along: fewer move parts of it.
 _BODY = 3
+# Fewer frames are no cycle.
+_FEWEST = 4
 _VALUES = ("influences", "weights", "offsets", "goal_influences", "goal_values")
 _PLACES = ("armature_to_world", "carriers", "targets", "goal_targets")
 
@@ -75,7 +77,7 @@ def loop_of(frames: Sequence[FrameSnapshot], after: FrameSnapshot | None) -> Loo
     Their last, or the one ``after`` it, is asked for what the first is; and others for something else.
     """
     names = (*_PLACES, *_VALUES)
-    if not any(_differ(frames[0], one, names) for one in frames[1:]):
+    if len(frames) < _FEWEST or not any(_differ(frames[0], one, names) for one in frames[1:]):
         return None
     ends = (len(frames) - 1, frames[-1]), (len(frames), after)
     loops = (_loop_to(frames, period, end) for period, end in ends if end is not None)

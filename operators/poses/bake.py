@@ -291,7 +291,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
 
     def jumps(self, request: Request, solution: Solution) -> Generator[int, None, Jumps]:
         """Return where the solution of what was asked jumps."""
-        self.phase = "Looking for jumps, frame"
+        self.phase, self.total = "Looking for jumps, frame", len(request)
         return (yield from find_jumps(request, solution))
 
     def tell(
