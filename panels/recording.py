@@ -32,7 +32,7 @@ class SUPERPOSE_PT_recording(RigPanel, Panel):
                 self.draw_spans(layout.column(align=True), context, bone, kind, word)
 
     def draw_spans(self, col: UILayout, context: Context, bone: PoseBone, kind: str, word: str) -> None:
-        """Draw the present frame's mark and the spans, each to be gone to and taken back."""
+        """Draw the present frame's mark and the spans, each to be gone to, changed and taken back."""
         row = col.row(align=True)
         row.prop(bone, kind)
         add = row.operator("superpose.mark_frames", text="", icon='ADD')
@@ -42,6 +42,8 @@ class SUPERPOSE_PT_recording(RigPanel, Panel):
             row = col.row(align=True)
             frames = f"{first} to {last}" if last > first else str(first)
             row.operator("superpose.go_to_frame", text=f"{word} {frames}", icon='TIME').frame = first
+            change = row.operator("superpose.change_span", text="", icon='GREASEPENCIL')
+            change.kind, change.bone, change.first, change.last = kind, bone.name, first, last
             clear = row.operator("superpose.mark_frames", text="", icon='X')
             clear.kind, clear.bone, clear.use_mark = kind, bone.name, False
             clear.frame_start, clear.frame_end = first, last

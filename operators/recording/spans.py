@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Say of which frames something holds: spans that are added, or taken back."""
+"""Say of which frames something holds: spans that are added, changed, or taken back."""
 
 from typing import TYPE_CHECKING
 
@@ -53,19 +53,13 @@ class SUPERPOSE_OT_mark_frames(RigOperator, Operator):
         if self.properties.is_property_set("frame_start"):
             return self.execute(context)
         self.frame_start = self.frame_end = context.scene.frame_current
-        label = next(label for kind, label, _ in KINDS if kind == self.kind)
-        title = f"{label}: '{self.bone}'" if self.bone else label
-        return context.window_manager.invoke_props_dialog(self, width=WIDTH, title=title, confirm_text="Mark")
+        return asked(self, context, self.kind, self.bone, "Mark")
 
     def draw(self, _context: Context) -> None:
-        col = fields_of(self.layout).column(align=True)
-        col.prop(self, "frame_start")
-        col.prop(self, "frame_end")
+        draw_ends(self)
 
     def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
-        if self.frame_end < self.frame_start:
-            raise RigError(f"The span ends ({self.frame_end}) before it starts ({self.frame_start})")
-        bones, span = self.bones(ob), Span(self.frame_start, self.frame_end)
+        span, bones = span_of(self.frame_start, self.frame_end), self.bones(ob)
         with pose_kept_from_keys(context, ob):
             for bone in bones:
                 mark(context.scene, bone, self.kind, span, self.use_mark)
@@ -75,10 +69,7 @@ class SUPERPOSE_OT_mark_frames(RigOperator, Operator):
     def bones(self, ob: Object) -> list[PoseBone]:
         """Return the effectors that are meant; raises RigError."""
         if self.bone:
-            bone = ob.pose.bones.get(self.bone)
-            if bone is None or not is_effector(bone):
-                raise RigError(f"'{self.bone}' is no effector of '{ob.name}'")
-            return [bone]
+            return [effector_named(ob, self.bone)]
         chosen = [bone for bone in effectors_of(ob) if is_selected(bone)]
         if not chosen:
             raise RigError(f"No effector of '{ob.name}' is selected")
@@ -88,6 +79,78 @@ class SUPERPOSE_OT_mark_frames(RigOperator, Operator):
     def spans(context: Context, bone: PoseBone, kind: str) -> list[tuple[int, int]]:
         """Return first and last frames of the spans that are marked, for the panel."""
         return [(span.first, span.last) for span in marked_spans(context.scene, bone, kind)]
+
+
+class SUPERPOSE_OT_change_span(RigOperator, Operator):
+    """Have a span of masked frames, or a contact, begin and end in other frames"""
+
+    bl_idname = "superpose.change_span"
+    bl_label = "Change Span"
+
+    kind: EnumProperty(name="Mark", description="What is set for the frames", items=KINDS, options=_EACH)
+    bone: StringProperty(name="Effector", description="Bone of the effector", options=_EACH)
+    first: IntProperty(
+        name="First", description="First frame of the span as it is", options=_EACH, **FRAMES_OF_BLENDER
+    )
+    last: IntProperty(
+        name="Last", description="Last frame of the span as it is", options=_EACH, **FRAMES_OF_BLENDER
+    )
+    frame_start: IntProperty(
+        name="Start", description="First frame of the span then", options=_EACH, **FRAMES_OF_BLENDER
+    )
+    frame_end: IntProperty(
+        name="End", description="Last frame of the span then", options=_EACH, **FRAMES_OF_BLENDER
+    )
+
+    def invoke(self, context: Context, _event: Event) -> "set[OperatorReturnItems]":
+        self.frame_start, self.frame_end = self.first, self.last
+        return asked(self, context, self.kind, self.bone, "Change")
+
+    def draw(self, _context: Context) -> None:
+        draw_ends(self)
+
+    def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
+        bone, before = effector_named(ob, self.bone), Span(self.first, self.last)
+        after = span_of(self.frame_start, self.frame_end)
+        if before not in marked_spans(context.scene, bone, self.kind):
+            raise RigError(f"'{self.bone}' has no such span from {before.first} to {before.last}")
+        with pose_kept_from_keys(context, ob):
+            for span, is_marked in ((before, False), (after, True)):
+                mark(context.scene, bone, self.kind, span, is_marked)
+        ob.superpose.found = ""  # which no longer is all that is marked
+        return {'FINISHED'}
+
+
+def asked(
+    operator: Operator, context: Context, kind: str, bone: str, confirm_text: str
+) -> "set[OperatorReturnItems]":
+    """Have the user say which frames are meant, of which effector."""
+    label = next(label for each, label, _ in KINDS if each == kind)
+    title = f"{label}: '{bone}'" if bone else label
+    manager = context.window_manager
+    return manager.invoke_props_dialog(operator, width=WIDTH, title=title, confirm_text=confirm_text)
+
+
+def draw_ends(operator: Operator) -> None:
+    """Draw the first and the last frame that are meant."""
+    col = fields_of(operator.layout).column(align=True)
+    col.prop(operator, "frame_start")
+    col.prop(operator, "frame_end")
+
+
+def span_of(first: int, last: int) -> Span:
+    """Return the span; raises RigError where it ends before it starts."""
+    if last < first:
+        raise RigError(f"The span ends ({last}) before it starts ({first})")
+    return Span(first, last)
+
+
+def effector_named(ob: Object, name: str) -> PoseBone:
+    """Return the bone of the effector; raises RigError."""
+    bone = ob.pose.bones.get(name)
+    if bone is None or not is_effector(bone):
+        raise RigError(f"'{name}' is no effector of '{ob.name}'")
+    return bone
 
 
 class SUPERPOSE_OT_go_to_frame(Operator):
@@ -107,5 +170,5 @@ class SUPERPOSE_OT_go_to_frame(Operator):
 
 
 register, unregister = bpy.utils.register_classes_factory(
-    (SUPERPOSE_OT_mark_frames, SUPERPOSE_OT_go_to_frame)
+    (SUPERPOSE_OT_mark_frames, SUPERPOSE_OT_change_span, SUPERPOSE_OT_go_to_frame)
 )
