@@ -14,6 +14,8 @@ import numpy as np
 from ...solvers.geometry import Array, Indices, Mask
 from ..frames.frame_snapshot import FrameSnapshot
 from ..problem.targets import mean_scale
+from ..rig.rig import Rig
+from ..setup.ranks import GRADUAL
 
 # By so much less of the figure's extent ends are alike, and parts of matrices that are no lengths.
 _ALIKE = 3e-5
@@ -71,7 +73,7 @@ class Loop:
         return shifts
 
 
-def loop_of(frames: Sequence[FrameSnapshot], after: FrameSnapshot | None) -> Loop | None:
+def loop_of(rig: Rig, frames: Sequence[FrameSnapshot], after: FrameSnapshot | None) -> Loop | None:
     """Return the loop that the frames are, if they are one.
 
     Their last, or the one ``after`` it, is asked for what the first is; and others for something else.
@@ -80,7 +82,7 @@ def loop_of(frames: Sequence[FrameSnapshot], after: FrameSnapshot | None) -> Loo
     if len(frames) < _FEWEST or not any(_differ(frames[0], one, names) for one in frames[1:]):
         return None
     ends = (len(frames) - 1, frames[-1]), (len(frames), after)
-    loops = (_loop_to(frames, period, end) for period, end in ends if end is not None)
+    loops = (_loop_to(rig, frames, period, end) for period, end in ends if end is not None)
     return next((loop for loop in loops if loop is not None), None)
 
 
@@ -88,7 +90,7 @@ def _differ(one: FrameSnapshot, other: FrameSnapshot, names: Sequence[str]) -> b
     return any(not np.array_equal(getattr(one, name), getattr(other, name)) for name in names)
 
 
-def _loop_to(frames: Sequence[FrameSnapshot], period: int, end: FrameSnapshot) -> Loop | None:
+def _loop_to(rig: Rig, frames: Sequence[FrameSnapshot], period: int, end: FrameSnapshot) -> Loop | None:
     """Return the loop in which the ``end`` is the first frame again, ``period`` frames later; or none."""
     first = frames[0]
     if not all(np.allclose(getattr(first, name), getattr(end, name), atol=_ALIKE) for name in _VALUES):
@@ -100,7 +102,19 @@ def _loop_to(frames: Sequence[FrameSnapshot], period: int, end: FrameSnapshot) -
     if not any(_differ(first, one, ("armature_to_world",)) for one in (*frames[1:], end)):
         ways += _ways_of_targets(first, end)
     loops = (_loop_on(on, armature_on[0], first, end, period) for on in ways)
-    return next((loop for loop in loops if loop is not None), None)
+    return next((loop for loop in loops if loop and _keeps_go(rig, loop, first, end)), None)
+
+
+def _keeps_go(rig: Rig, loop: Loop, first: FrameSnapshot, end: FrameSnapshot) -> bool:
+    """Return whether effectors that are asked for where they are animated to be are so as the first frame is.
+
+    Where their targets do not count in full. What gives way to others, or goes with them, is no part of that.
+    """
+    counts = ((one.rank, one.position_weight + one.rotation_weight) for one in rig.effectors)
+    asked = [rank not in GRADUAL and weight > 0 for rank, weight in counts]
+    before, after = (one.armature_to_world @ one.matrices[rig.places] for one in (first, end))
+    go = _alike(first, loop.on @ before, after) | (first.influences == 1)
+    return bool(go[asked].all())
 
 
 def _ways_of_targets(first: FrameSnapshot, end: FrameSnapshot) -> list[Array]:

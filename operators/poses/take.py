@@ -118,7 +118,7 @@ def take_of(
         return take
     next_one = usable_frames(context, rig, ob, [numbers[-1] + step], settings_of(ob))
     after = next(iter(finished(read_frames(context, rig, ob, next_one))), None)
-    loop = loop_of(take.frames[inner], after)
+    loop = loop_of(rig, take.frames[inner], after)
     return take.in_loop(loop) if loop else take
 
 

@@ -145,6 +145,23 @@ def test_what_ends_elsewhere_is_no_loop(bone, to, capfd):
     assert "loop" not in "".join(capfd.readouterr())
 
 
+def test_an_effector_without_influence_that_is_keyed_to_end_elsewhere_is_no_loop(capfd):
+    ob = figures.ready()
+    swing(ob)
+    ob.pose.bones["hand.R"].superpose_influence = 0
+    for frame, turn in ((1, 0.0), (PERIOD + 1, 0.4)):
+        for bone in ob.pose.bones:
+            bone.rotation_mode = 'XYZ'
+            bone.rotation_euler.z = turn if bone.name == "arm.R" else 0.0
+            bone.keyframe_insert("rotation_euler", frame=frame)
+    bpy.context.scene.frame_set(PERIOD + 1)
+    there = ob.pose.bones["hand.R"].head.copy()
+    bpy.ops.superpose.bake(action='CURRENT')
+    assert "loop" not in "".join(capfd.readouterr())
+    bpy.context.scene.frame_set(PERIOD + 1)
+    assert (ob.pose.bones["hand.R"].head - there).length < 1e-3
+
+
 def test_what_stands_still_is_no_loop(capfd):
     ob = figures.ready()
     bpy.context.scene.frame_end = PERIOD
