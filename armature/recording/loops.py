@@ -91,8 +91,12 @@ def _differ(one: FrameSnapshot, other: FrameSnapshot, names: Sequence[str]) -> b
 
 
 def _loop_to(rig: Rig, frames: Sequence[FrameSnapshot], period: int, end: FrameSnapshot) -> Loop | None:
-    """Return the loop in which the ``end`` is the first frame again, ``period`` frames later; or none."""
-    first = frames[0]
+    """Return the loop in which the ``end`` is the first frame again, ``period`` frames later; or none.
+
+    Targets of bones that take no part are of no account.
+    """
+    part = np.array([one.position_weight + one.rotation_weight > 0 for one in rig.effectors])
+    first, end = (replace(one, influences=one.influences * part) for one in (frames[0], end))
     if not all(np.allclose(getattr(first, name), getattr(end, name), atol=_ALIKE) for name in _VALUES):
         return None
     armature_on = _way(first.armature_to_world, end.armature_to_world)

@@ -77,6 +77,16 @@ def test_a_walk_ends_as_it_begins_some_way_on():
     is_loop(ob, ON)
 
 
+def test_so_it_does_with_a_free_bone_whose_target_stays_behind():
+    ob = figures.ready()
+    swing(ob, ON)
+    figures.target_of(ob, "head").animation_data_clear()
+    ob.pose.bones["head"].superpose.hold = 'FREE'
+    bpy.ops.superpose.bake()
+    first, *_, last = shown(ob)
+    assert np.abs(last - carried(first, ON)).max() < 1e-5
+
+
 def test_so_it_does_where_the_armature_moves():
     ob = figures.ready()
     for bone in WAYS:
