@@ -22,6 +22,7 @@ ALONG = "Goes with the body"  # what is said of an effector that is not asked fo
 KEYS = "Keys: "  # what a line about fewer keys begins with
 _FAR, _NEARLY_ALL = radians(30), 0.75  # a turn that no target is off by for long, and of how many frames
 _MOVES = 1e-3  # of a quaternion: what turns less stands still
+_SAME = 1e-3  # radians, which cannot be seen
 _POPS = 1.5  # times as much as joints turn from frame to frame
 _LEAST = {'METRIC': 1e-6, 'IMPERIAL': 2.54e-5, 'NONE': 1e-6}  # metres: a micrometre, a thousandth of an inch
 
@@ -152,10 +153,13 @@ def loop_text(rig: Rig, period: int, step: int, solution: Solution) -> str:
 
     Of frames that are a ``step`` apart in the scene.
     """
-    turns = quaternion_to_matrix(solution.pose.rotations[:period])
-    steps = angle_between(turns, np.roll(turns, 1, axis=0))
-    bone, back = int(steps[0].argmax()), float(steps[0].max())
-    if back > _POPS * steps[1:].max():
+    turns = quaternion_to_matrix(solution.pose.rotations)
+    steps = angle_between(turns[:period], np.roll(turns[:period], 1, axis=0))
+    ends = angle_between(turns[period:], turns[:1])  # of the frame that is the first again, if it is baked
+    is_elsewhere = bool((ends > _SAME).any())
+    over = ends[0] if is_elsewhere else steps[0]
+    bone, back = int(over.argmax()), float(over.max())
+    if is_elsewhere or back > _POPS * steps[1:].max():
         return f"'{rig.names[bone]}' turns by {angle_text(back)} where the clip begins again"
     return f"A loop of {count_text(period * step, 'frame')}: it ends as it begins"
 

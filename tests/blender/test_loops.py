@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Clips that are played again and again end in the pose in which they begin, on the spot or some way on."""
 
+from importlib import import_module
+
 import armatures
 import bpy
 import figures
@@ -208,6 +210,17 @@ def test_what_has_no_size_is_refused_by_name(thing, ends):
         sized.keyframe_insert("scale", frame=frame)
     with pytest.raises(RuntimeError, match=sized.name):
         bpy.ops.superpose.bake()
+
+
+def test_a_loop_that_ends_elsewhere_is_not_told_to_end_as_it_begins(addon, monkeypatch, capfd):
+    solving = import_module(f"{addon.name}.operators.poses.solving")
+    monkeypatch.setattr(solving, "_HURRY", 0.0)  # so that frames stay as they are without
+    ob = figures.ready()
+    swing(ob, ON)
+    bpy.ops.superpose.bake()
+    first, *_, last = shown(ob)
+    assert np.abs(last - carried(first, ON)).max() > 1e-3
+    assert "where the clip begins again" in "".join(capfd.readouterr())
 
 
 @pytest.mark.parametrize("turn", [0.5, -2.0])
