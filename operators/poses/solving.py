@@ -19,7 +19,7 @@ from ...solvers import (
     without_gradual,
 )
 from ...solvers.clip.gradual import AROUND, away_from
-from ...solvers.geometry import Mask, angle_between, quaternion_to_matrix
+from ...solvers.geometry import Array, Mask, angle_between, quaternion_to_matrix
 from ...solvers.model import chosen_poses
 from ...solvers.solve import in_pose, joined
 from .take import Take
@@ -28,8 +28,9 @@ from .take import Take
 FEW = 20
 # What keeps targets off is known from before a motion is gone on with.
 _TOLD = ("out_of_reach", "held_by", "limited_by")
-# A joint that turns so many times as fast as the fastest did hurries.
+# A joint that turns so many times as fast as the fastest did hurries; and as it did itself, by what jumps do.
 _HURRY = 1.5
+_JUMP = np.radians(30)
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +91,7 @@ class Solving:
         gone_on = yield from solve_clip_in_parts(request, self.smoothness, stays=stays, held=held)
         told = {name: getattr(found, name) for name in _TOLD}
         found = self._in_rounds(request, replace(gone_on, **told).rows(own))
-        if _fastest(found.rows(own)) <= _HURRY * _fastest(alone):
+        if not _hurries(_fastest(found.rows(own)), _fastest(alone)):
             return found
         return joined([found.rows(slice(own.start)), alone, found.rows(slice(own.stop, None))])
 
@@ -123,7 +124,14 @@ class Solving:
         return replace(request, settings=replace(request.settings, gradual=ranks))
 
 
-def _fastest(solution: Solution) -> float:
-    """Return by how much a joint turns from a frame to the next at most, radians."""
+def _fastest(solution: Solution) -> Array:
+    """Return by how much each joint (bones,) turns from a frame to the next at most, radians."""
     turns = quaternion_to_matrix(solution.pose.rotations)
-    return float(angle_between(turns[1:], turns[:-1]).max())
+    fastest: Array = angle_between(turns[1:], turns[:-1]).max(axis=0)
+    return fastest
+
+
+def _hurries(now: Array, before: Array) -> bool:
+    """Return whether a joint (bones,) turns much faster than before."""
+    jumps = now > np.maximum(_HURRY * before, before + _JUMP)
+    return bool(now.max() > _HURRY * before.max() or jumps.any())

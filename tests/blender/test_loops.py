@@ -223,6 +223,20 @@ def test_a_loop_that_ends_elsewhere_is_not_told_to_end_as_it_begins(addon, monke
     assert "where the clip begins again" in "".join(capfd.readouterr())
 
 
+@pytest.mark.parametrize(
+    ("now", "before", "hurries"),
+    [
+        ([117, 60], [117, 49], False),
+        ([117, 137], [117, 49], True),  # though no joint turns much faster than the fastest did
+        ([30, 9], [30, 1], False),
+        ([60, 1], [30, 1], True),
+    ],
+)
+def test_joints_hurry_by_themselves_or_all_together(now, before, hurries, addon):
+    solving = import_module(f"{addon.name}.operators.poses.solving")
+    assert solving._hurries(np.radians(now), np.radians(before)) == hurries
+
+
 @pytest.mark.parametrize("turn", [0.5, -2.0])
 def test_a_loop_in_a_circle_ends_as_it_begins(turn, capfd):
     ob = figures.ready()
