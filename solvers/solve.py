@@ -48,6 +48,8 @@ _TOLD = 0.2
 
 # In place of the bone that jumps where nobody has looked for one.
 UNSEEN = -2
+# What a solution tells of why targets are missed.
+KEPT_OFF_BY = ("out_of_reach", "held_by", "limited_by")
 
 _KEPT_BLOCK = 31 * 2**17  # numbers; the system's allocator keeps blocks of up to 32 MB
 

@@ -21,13 +21,11 @@ from ...solvers import (
 from ...solvers.clip.gradual import AROUND, away_from
 from ...solvers.geometry import Array, Mask, angle_between, quaternion_to_matrix
 from ...solvers.model import chosen_poses
-from ...solvers.solve import in_pose, joined
+from ...solvers.solve import KEPT_OFF_BY, in_pose, joined
 from .take import Take
 
 # Fewer frames, with none beside them, show no pop, and are too few for one to be spread over.
 FEW = 20
-# What keeps targets off is known from before a motion is gone on with.
-_TOLD = ("out_of_reach", "held_by", "limited_by")
 # A joint that turns so many times as fast as the fastest did hurries; and as it did itself, by what jumps do.
 _HURRY = 1.5
 _JUMP = np.radians(30)
@@ -85,20 +83,20 @@ class Solving:
         own = self.take.own
         asked = request.rows(own), stays[own], near, None if begins is None else begins[own]
         alone = yield from self._together(*asked)
-        found = self._in_rounds(request, alone)
-        request = replace(request, pose=chosen_poses(stays, request.pose, found.pose))
-        held = in_pose(request, found, request.pose)
+        held = self._in_rounds(request, alone, stays)
+        request = replace(request, pose=held.pose)
         gone_on = yield from solve_clip_in_parts(request, self.smoothness, stays=stays, held=held)
-        told = {name: getattr(found, name) for name in _TOLD}
+        told = {name: getattr(held, name) for name in KEPT_OFF_BY}
         found = self._in_rounds(request, replace(gone_on, **told).rows(own))
         if not _hurries(_fastest(found.rows(own)), _fastest(alone)):
             return found
         return joined([found.rows(slice(own.start)), alone, found.rows(slice(own.stop, None))])
 
-    def _in_rounds(self, request: Request, found: Solution) -> Solution:
-        """Return what was found of the frames that are baked in all rounds of the loop."""
+    def _in_rounds(self, request: Request, found: Solution, stays: Mask | None = None) -> Solution:
+        """Return what was found of the frames that are baked in all rounds of the loop; others may stay."""
         found = found.rows(self.take.alike - self.take.own.start)
-        return in_pose(request, found, self.take.moved_on(request, found.pose))
+        pose = self.take.moved_on(request, found.pose)
+        return in_pose(request, found, pose if stays is None else chosen_poses(stays, request.pose, pose))
 
     def given_way(self, request: Request, held: Solution) -> Generator[int, None, Solution]:
         """Go on from where all was ``held``: what is recorded gives way gradually, if anything does."""

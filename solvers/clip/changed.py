@@ -12,14 +12,13 @@ from dataclasses import replace
 import numpy as np
 
 from ..pauses import Pausing, passed_on, quiet
-from ..problem import make_problem, pose_from_state, state_from_pose, within_limits
+from ..problem import allowed_pose, make_problem
 from ..request import Request
-from ..solve import Solution, chunks_of, joined, solve_in_parts, unsought
+from ..solve import KEPT_OFF_BY, Solution, chunks_of, joined, solve_in_parts, unsought
 from .one_way import Level
 from .windows import Part, parts_around
 
 _BESIDE = 6
-_TOLD = ("out_of_reach", "held_by", "limited_by")
 
 # Returns the solution of the frames of a level, those around a part of the clip.
 Solve = Callable[[Level, Part], Generator[int, int | None, Solution]]
@@ -53,9 +52,7 @@ def _at_rest(request: Request, first: int, end: int) -> list[Solution]:
 
 def _unmoved(request: Request) -> Solution:
     """Return the poses of the request, within limits, with what they leave of what is asked."""
-    problem = make_problem(request)
-    allowed = within_limits(problem, state_from_pose(problem, request.pose))
-    found = unsought(replace(request, pose=pose_from_state(problem, allowed, request.pose)))
+    found = unsought(replace(request, pose=allowed_pose(make_problem(request), request.pose)))
     return replace(found, stopped=np.where(found.converged, "CONVERGED", found.stopped))
 
 
@@ -70,8 +67,8 @@ def with_worst_sought(request: Request, found: Solution) -> Pausing[Solution]:
     if not len(worst):
         return found
     sought = yield from quiet(solve_in_parts(request.rows(worst)))
-    told = {name: getattr(found, name).copy() for name in _TOLD}
-    for name in _TOLD:
+    told = {name: getattr(found, name).copy() for name in KEPT_OFF_BY}
+    for name in KEPT_OFF_BY:
         told[name][worst] = getattr(sought, name)
     stopped = found.stopped.astype(f"U{len('OUT_OF_REACH')}")
     stopped[worst] = np.where(sought.converged, "STALLED", sought.stopped)

@@ -14,6 +14,7 @@ from ..pauses import Pausing, quiet
 from ..problem import (
     Problem,
     State,
+    allowed_pose,
     copied,
     held_where_missed,
     is_first,
@@ -25,7 +26,6 @@ from ..problem import (
     rmsd,
     rows_of_ranks,
     state_from_pose,
-    within_limits,
 )
 from ..request import Request
 from ..settings import Settings
@@ -258,11 +258,7 @@ def _allowed(problem: Problem, pose: Pose, parts: Sequence[Part]) -> Pose:
     """Return the pose within limits."""
     if not problem.limits:
         return pose
-    allowed = []
-    for part in parts:
-        rows, own = problem.rows(part.own), pose.rows(part.own)
-        allowed.append(pose_from_state(rows, within_limits(rows, state_from_pose(rows, own)), own))
-    return joined_poses(allowed)
+    return joined_poses([allowed_pose(problem.rows(part.own), pose.rows(part.own)) for part in parts])
 
 
 def _ended(level: Level, alone: Solution, descent: Descent) -> Pausing[Solution]:

@@ -52,6 +52,7 @@ from .residual import (
 )
 from .state import (
     State,
+    allowed_pose,
     comfortable,
     forward_kinematics,
     local_rotations,
@@ -74,6 +75,7 @@ __all__ = [
     "Problem",
     "Residual",
     "State",
+    "allowed_pose",
     "among",
     "are_felt",
     "comfortable",

@@ -170,3 +170,8 @@ def pose_from_state(problem: Problem, state: State, start: Pose) -> Pose:
     for values in (rotations, translations):  # a pose takes them as they are, then
         values.setflags(write=False)
     return Pose(rotations, translations)
+
+
+def allowed_pose(problem: Problem, pose: Pose) -> Pose:
+    """Return the pose with every joint that is solved at its nearest allowed rotation."""
+    return pose_from_state(problem, within_limits(problem, state_from_pose(problem, pose)), pose)
