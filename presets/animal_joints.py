@@ -17,8 +17,12 @@ Sources:
   about its length by up to 38 degrees; knees and ankles hardly bend sideways.
 - Baliga: V. B. Baliga and others 2019, 10.1126/sciadv.aaw6670, wings of 61 species of birds: elbows and
   wrists fold and stretch in one plane of the wing, from 0 to 180 degrees at most.
+- Schikowski: L. Schikowski and others 2021, 10.3389/fvets.2021.709967, walking dogs in X-rays: the skull and
+  the first vertebrae of the neck nod by up to 50 degrees, bend sideways by 42 and turn by 42, all in all.
 
-What none of them measured, sideways and about the length of legs, is guessed and says so.
+What none of them measured, sideways and about the length of legs, backs, necks, paws and wings at the
+shoulder, is guessed and says so. Necks and backs have the same range at each bone, however many there are:
+few fold no more than flesh does, and many, as of swans and dragons, can be coiled.
 """
 
 from .human_joints import Bend, Joint, Lean
@@ -26,7 +30,17 @@ from .human_joints import Bend, Joint, Lean
 _GUESSED = "sideways and its twist are guesses"
 _BALLS = "from standing"
 
+
+def _round(angle: float, turn: float) -> Lean:
+    """Return a ball joint that leans as far to all sides."""
+    return Lean(tuple((side, angle) for side in ("UP", "DOWN", "LEFT", "RIGHT")), (-turn, turn))
+
+
 QUADRUPED_JOINTS = {
+    "QUADRUPED_BACK": Joint("Back", _round(50, 30), "guesses, so that a cat can arch its back"),
+    "QUADRUPED_NECK": Joint("Neck", _round(60, 40), "guesses, so that horses graze and cats lick flanks"),
+    "QUADRUPED_HEAD": Joint("Head", _round(70, 50), "guesses, wider than what Schikowski saw in walking"),
+    "QUADRUPED_PAW": Joint("Paw or Hoof", _round(80, 30), "guesses"),
     "QUADRUPED_SHOULDER": Joint(
         "Shoulder",
         Lean((("FRONT", 50), ("BACK", 60), ("OUT", 30), ("IN", 20)), (-20, 20)),
@@ -51,6 +65,10 @@ QUADRUPED_JOINTS = {
     ),
 }
 BIRD_JOINTS = {
+    "BIRD_BACK": Joint("Back", _round(25, 15), "guesses: most of a bird's back has grown together"),
+    "BIRD_NECK": Joint("Neck", _round(75, 45), "guesses, so that a swan can lay it in an S"),
+    "BIRD_HEAD": Joint("Head", _round(80, 60), "guesses"),
+    "BIRD_SHOULDER": Joint("Shoulder", _round(100, 90), "guesses, so that wings fold and beat"),
     "BIRD_HIP": Joint(
         "Hip",
         Lean((("FRONT", 45), ("BACK", 45), ("OUT", 30), ("IN", 15)), (-38, 38)),
@@ -62,3 +80,8 @@ BIRD_JOINTS = {
     "BIRD_WRIST": Joint("Wrist", Bend(("BACK",), 160, 0, play=3), "Baliga, its plane; its end is a guess"),
 }
 ANIMAL_JOINTS = QUADRUPED_JOINTS | BIRD_JOINTS
+# Those that nobody measured in any direction: an animal that moves farther has a wider range.
+GUESSED_JOINTS = {
+    *(f"{kind}_{part}" for kind in ("QUADRUPED", "BIRD") for part in ("BACK", "NECK", "HEAD")),
+    *("QUADRUPED_PAW", "BIRD_SHOULDER"),
+}

@@ -29,14 +29,23 @@ _FINGERS = {
 _PHALANGES = ("BASE", "MIDDLE", "TIP")
 _ANIMALS = {
     "quadruped": {
+        "spine": "QUADRUPED_BACK",
+        "neck": "QUADRUPED_NECK",
+        "head": "QUADRUPED_HEAD",
         "upper_arm": "QUADRUPED_SHOULDER",
         "forearm": "QUADRUPED_ELBOW",
         "hand": "QUADRUPED_CARPUS",
+        "finger": "QUADRUPED_PAW",
         "thigh": "QUADRUPED_HIP",
         "shin": "QUADRUPED_STIFLE",
         "foot": "QUADRUPED_HOCK",
+        "toe": "QUADRUPED_PAW",
     },
     "bird": {
+        "spine": "BIRD_BACK",
+        "neck": "BIRD_NECK",
+        "head": "BIRD_HEAD",
+        "upper_arm": "BIRD_SHOULDER",
         "forearm": "BIRD_ELBOW",
         "hand": "BIRD_WRIST",
         "thigh": "BIRD_HIP",
@@ -44,6 +53,7 @@ _ANIMALS = {
         "foot": "BIRD_ANKLE",
     },
 }
+_IN_ROWS = {"spine", "neck"}  # parts of animals all of whose bones are the joint, not the first alone
 _LUMBAR_SHARE = 0.4  # of the trunk's bones: five vertebrae of seventeen, but the largest
 
 
@@ -53,8 +63,11 @@ def joints_of_body(body: "Body") -> dict[str, str]:
         joints = {name: _joint(role) for name, role in body.roles.items()}
     else:
         parts = _ANIMALS.get(body.kind, {})
-        first = {name: role.part for name, role in body.roles.items() if role.place == 1}
-        joints = {name: parts.get(part, "") for name, part in first.items()}
+        joints = {
+            name: parts.get(role.part, "")
+            for name, role in body.roles.items()
+            if role.place == 1 or role.part in _IN_ROWS
+        }
     return {name: joint for name, joint in joints.items() if joint}
 
 

@@ -1,19 +1,21 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a rig's own motion says of the limits that its body gets: play of hinges, and where heads look.
+"""What a rig's own motion says of the limits that its body gets.
+
+It tells the play of hinges, where heads look, and how far joints turn whose range is a guess.
 
 A rig's hinges may turn beside their axes, and its head at rest may look elsewhere than people do, as those of
 motion capture, which look down: then the published range would lie about the wrong pose.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import radians
 
 import numpy as np
 from bpy.types import Context, Object
 
-from ...presets.animal_joints import ANIMAL_JOINTS
+from ...presets.animal_joints import ANIMAL_JOINTS, GUESSED_JOINTS
 from ...solvers import Cones, Hinge
 from ...solvers.geometry import (
     Array,
@@ -36,21 +38,24 @@ def fitted(context: Context, ob: Object, limits: Sequence[Limit], joints: Mappin
     """Return the limits as the armature's motion has them, its action or else its strips.
 
     Hinges of limbs have as much play as it uses. Necks and heads whose median leaves the middle half of their
-    range have the range, as wide as it is, about that median. ``joints``: which joint, a key of the tables,
-    each bone is. Raises RigError where the motion cannot be read.
+    range have the range, as wide as it is, about that median. Ranges that are guesses are as wide as it
+    needs. ``joints``: which joint, a key of the tables, each bone is. Raises RigError where the motion cannot
+    be read.
     """
-    told = [limit for limit in limits if _is_told(limit, joints)]
+    fits = {limit.bone: fit for limit in limits if (fit := _fit_of(limit, joints[limit.bone]))}
     takes = own_takes(ob, _STEP)
-    if not told or not takes:
+    if not fits or not takes:
         return list(limits)
-    bones = [ob.pose.bones[limit.bone] for limit in told]
-    turns = finished(sampled_rotations(context, ob, bones, takes))
-    by_bone = {limit.bone: _FITS[type(limit)](limit, turns[:, row]) for row, limit in enumerate(told)}
-    return [by_bone.get(limit.bone, limit) for limit in limits]
+    turns = finished(sampled_rotations(context, ob, [ob.pose.bones[bone] for bone in fits], takes))
+    by_bone = dict(zip(fits, turns.swapaxes(0, 1), strict=True))
+    return [fits[limit.bone](limit, by_bone[limit.bone]) if limit.bone in fits else limit for limit in limits]
 
 
-def _is_told(limit: Limit, joints: Mapping[str, str]) -> bool:
-    return joints[limit.bone] in {Hinge: _HINGED, Cones: _LOOKING}.get(type(limit), set())
+def _fit_of(limit: Limit, joint: str) -> Callable[[Limit, Array], Limit] | None:
+    """Return what makes the limit of such a joint from turns (frames, 4); None where these do not tell."""
+    if isinstance(limit, Hinge):
+        return _played if joint in _HINGED else None
+    return {**dict.fromkeys(_LOOKING, _about_median), **dict.fromkeys(GUESSED_JOINTS, _widened)}.get(joint)
 
 
 def _played(hinge: Hinge, turns: Array) -> Hinge:
@@ -73,4 +78,12 @@ def _about_median(range_: Cones, turns: Array) -> Cones:
     return replace(range_, cones=cones, lower=range_.lower + along, upper=range_.upper + along)
 
 
-_FITS = {Hinge: _played, Cones: _about_median}
+def _widened(range_: Cones, turns: Array) -> Cones:
+    """Return a range of one cone about rest as wide as most of the turns (frames, 4) need."""
+    ((centre, radius),), limb = range_.cones, np.array(range_.limb)
+    pointing = quaternion_to_matrix(turns) @ limb
+    leaning = float(np.quantile(np.arccos(np.clip(pointing @ np.array(centre), -1.0, 1.0)), _INSIDE))
+    twists = (twist_about(turns, limb) + np.pi) % (2 * np.pi) - np.pi
+    lower, upper = np.quantile(twists, (0.5 - 0.5 * _INSIDE, 0.5 + 0.5 * _INSIDE)).tolist()
+    cones = ((centre, max(radius, leaning)),)
+    return replace(range_, cones=cones, lower=min(range_.lower, lower), upper=max(range_.upper, upper))

@@ -25,12 +25,18 @@ _ONWARD = {
     "HIP": ("KNEE",),
     "KNEE": ("ANKLE",),
     "ANKLE": ("TOES",),
+    **{
+        f"{kind}_{part}": tuple(f"{kind}_{other}" for other in onward)
+        for kind in ("QUADRUPED", "BIRD")
+        for part, onward in {"BACK": ("BACK", "NECK", "HEAD"), "NECK": ("NECK", "HEAD")}.items()
+    },
     "QUADRUPED_SHOULDER": ("QUADRUPED_ELBOW",),
     "QUADRUPED_ELBOW": ("QUADRUPED_CARPUS",),
     "QUADRUPED_HIP": ("QUADRUPED_STIFLE",),
     "QUADRUPED_STIFLE": ("QUADRUPED_HOCK",),
     "BIRD_HIP": ("BIRD_KNEE",),
     "BIRD_KNEE": ("BIRD_ANKLE",),
+    "BIRD_SHOULDER": ("BIRD_ELBOW",),
     "BIRD_ELBOW": ("BIRD_WRIST",),
     **{f"{part}_BASE": (f"{part}_MIDDLE",) for part in ("THUMB", "FINGER")},
     **{f"{part}_MIDDLE": (f"{part}_TIP",) for part in ("THUMB", "FINGER")},

@@ -141,6 +141,60 @@ def test_knees_hocks_and_elbows_of_animals_stay_the_way_they_are_made(rooms, rig
                 assert limited.outside(rooms, limit_of(ob, bone.name), turned) < 1e-4
 
 
+# Degrees, by the bone of Rigify's: of the back, the neck, the head, and what hangs on wrists and shoulders.
+BALLS = {
+    "horse": {"spine.004": 50, "neck.002": 60, "head": 70, "f_toe.L": 80},
+    "cat": {"spine.002": 50, "spine.005": 60, "spine.006": 70, "r_toe.R": 80},
+    "bird": {"spine.005": 25, "spine.006": 75, "head": 80, "Wing.R": 100},
+}
+
+
+@pytest.mark.parametrize("creature", BALLS)
+def test_backs_necks_heads_and_what_hangs_freely_lean_as_far_to_all_sides(rooms, rigify, creature, rng):
+    getattr(bpy.ops.object, f"armature_{creature}_metarig_add")()
+    ob = bpy.context.object
+    bpy.ops.superpose.apply_limit_preset()
+    for name, angle in BALLS[creature].items():
+        limit = limit_of(ob, name)
+        limb = armatures.array(limit.limb)
+        across = np.cross(limb, rng.normal(size=3))
+        for share, is_allowed in ((0.98, True), (1.02, False)):
+            turn = Matrix.Rotation(radians(share * angle), 3, armatures.Vector(across))
+            assert (limited.outside(rooms, limit, armatures.array(turn)) < 1e-4) is is_allowed
+
+
+BACK_AND_NECK = {
+    "cat": ("spine.006", [f"spine.00{number}" for number in range(1, 6)]),
+    "horse": ("head", [*(f"spine.00{number}" for number in range(2, 7)), "neck.001", "neck.002", "neck.003"]),
+}
+
+
+@pytest.mark.parametrize("creature", BACK_AND_NECK)
+def test_a_neck_folds_no_farther_than_flesh_does_where_the_head_is_led_through_the_body(rigify, creature):
+    ob, (head, row) = rigify_rigs.metarig(creature), BACK_AND_NECK[creature]
+    bpy.ops.superpose.set_up_body(use_live=False)
+    size = np.ptp([bone.head_local for bone in ob.data.bones], axis=0).max()
+    bpy.ops.superpose.pose(bone=head, translation=(0, 0.35 * size, -0.35 * size))
+    turns = (ob.pose.bones[name].matrix_basis.to_quaternion().normalized() for name in row)
+    folded = np.degrees([turn.angle for turn in turns])
+    assert folded.max() < 75  # 60 aside with a twist of 40
+    assert np.count_nonzero(folded > 10) > 2  # the back takes its part
+
+
+def test_a_joint_that_nobody_measured_gets_as_wide_as_the_animals_own_motion(rooms, rigify):
+    bpy.ops.object.armature_cat_metarig_add()
+    ob = bpy.context.object
+    bone = ob.pose.bones["spine.005"]
+    bone.rotation_mode = 'XYZ'
+    for frame in range(1, 101, 5):
+        bone.rotation_euler = (radians(95 * (frame > 50)), 0, 0)
+        bone.keyframe_insert("rotation_euler", frame=frame)
+    bpy.ops.superpose.apply_limit_preset()
+    limit = limit_of(ob, "spine.005")
+    assert np.degrees(limit.cones[0].radius) == pytest.approx(95, abs=0.5)
+    assert np.degrees(limit_of(ob, "spine.004").cones[0].radius) == pytest.approx(60)
+
+
 def test_a_bird_crouches(rigify):
     bpy.ops.object.armature_bird_metarig_add()
     ob = bpy.context.object
