@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bones without a role that parts of a body carry, as a head its face: moved, they take the part along."""
+"""Bones that parts of a body carry, as a head its face and a foot its toes: they take the part along."""
 
 from collections.abc import Collection
 from dataclasses import replace
@@ -27,11 +27,14 @@ def carried_by_part(ob: Object, body: Body, held: str) -> tuple[str, ...]:
 def pinned_part(ob: Object, body: Body, held: str) -> str:
     """Return the part of the body that carries the bone and is pinned, or nothing.
 
-    It is held in place of the bone, which cannot move but with it: a paw in place of its claw.
+    It is held in place of the bone, which cannot move but with it: a paw in place of its claw, a foot in
+    place of its toes. Toes and fingers may turn, but a part that is pinned and does not turn holds the joint.
     """
     carried = carried_by_part(ob, body, held)
-    part = ob.pose.bones[carried[-1]].parent if carried else None
-    return part.name if part and is_effector(part) and part.superpose.hold == 'PINNED' else ""
+    part = ob.pose.bones[carried[-1] if carried else held].parent
+    if part is None or not is_effector(part) or part.superpose.hold != 'PINNED':
+        return ""
+    return part.name if carried or part.superpose_rotation_weight > 0 else ""
 
 
 def grab_of(ob: Object, held: str, carried: Collection[str], turns: bool) -> Grab:

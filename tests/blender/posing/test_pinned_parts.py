@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bones that a pinned part of the body carries, as claws a paw: dragged, they are as the part is."""
+"""Bones that a pinned part of the body carries, as claws a paw and toes a foot: they are moved as it is."""
 
 import bpy
 import numpy as np
@@ -33,3 +33,25 @@ def test_a_heel_takes_its_foot_along_and_its_mirror_image_the_other(metarig):
     for side, across in (("L", 0.05), ("R", -0.05)):
         moved = head_of(metarig, f"foot.{side}") - before[side]
         np.testing.assert_allclose(moved, (across, -0.1, 0.1), atol=MET)
+
+
+@pytest.mark.parametrize("way", [(0, 0, 0.03), (0, -0.1, 0.1), (0.1, 0, 0)])
+def test_toes_take_their_foot_along_as_its_pin_holds_their_joint(metarig, way):
+    before, other = head_of(metarig, "toe.L"), head_of(metarig, "toe.R")
+    drag("toe.L", way)
+    np.testing.assert_allclose(head_of(metarig, "toe.L") - before, way, atol=MET)
+    np.testing.assert_allclose(head_of(metarig, "toe.R"), other, atol=MET)
+    assert metarig.pose.bones["foot.L"].superpose.hold == 'PINNED'
+
+
+@pytest.mark.parametrize("keeps_turn", [True, False])
+def test_the_first_bone_of_a_finger_takes_a_pinned_hand_along_that_may_not_turn(metarig, keeps_turn):
+    bpy.ops.superpose.set_up_body(use_live=False)
+    hand, way = metarig.pose.bones["hand.L"], np.array([0.0, -0.02, 0.01])
+    hand.superpose.hold = 'PINNED'
+    hand.superpose_rotation_weight = float(keeps_turn)
+    wrist, joint = head_of(metarig, "hand.L"), head_of(metarig, "palm.02.L")
+    drag("palm.02.L", way)
+    moved = head_of(metarig, "palm.02.L") - joint
+    np.testing.assert_allclose(head_of(metarig, "hand.L") - wrist, way * keeps_turn, atol=MET)
+    assert np.linalg.norm(moved - way) < (MET if keeps_turn else 0.02)
