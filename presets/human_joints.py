@@ -22,6 +22,9 @@ Sources, the three books as others quote them; "after" where those who give the 
   vertebrae's shares of what AAOS has for the trunk it would be 39 and 12 degrees to front and back.
 - Calatayud: J. Calatayud and others 2015, Int. J. Sports Phys. Ther. 10, 197, means of 26 men, lunging. AAOS
   has 20 without load.
+- El-shennawy: M. El-shennawy and others 2001, J. Hand Surg. Am. 26, 1030: bones of the palm, from the index
+  finger's to the little one's, bend by 11, 7, 20 and 27 both ways in all, aside by 2, 4, 7 and 13, and turn
+  by 5, 5, 27 and 22.
 - Goubier: J.-N. Goubier and others 2009, 10.1016/j.main.2009.07.003, active means of 101 people.
 
 For comparison: J. M. Soucie and others 2011, 10.1111/j.1365-2516.2010.02399.x, measured passive means of
@@ -155,6 +158,11 @@ HUMAN_JOINTS = {
         "Wrist",
         Lean((("PALM", 80), ("KNUCKLES", 70), ("THUMB", 20), ("LITTLE", 30)), (-80, 80)),
         "AAOS; the twist is that of the forearm, pronation and supination",
+    ),
+    "PALM": Joint(
+        "Palm",
+        Lean((("PALM", 12), ("KNUCKLES", 4), ("THUMB", 3), ("LITTLE", 3)), (-5, 5)),
+        "El-shennawy, between the middle and the little finger's, which names of bones do not tell apart",
     ),
     "THUMB_BASE": Joint(
         "Thumb, Base",

@@ -13,6 +13,7 @@ _HUMAN = {
     "upper_arm": "SHOULDER",
     "forearm": "ELBOW",
     "hand": "WRIST",
+    "palm": "PALM",
     "thigh": "HIP",
     "shin": "KNEE",
     "foot": "ANKLE",

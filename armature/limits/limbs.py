@@ -22,6 +22,7 @@ _ONWARD = {
     "SHOULDER": ("ELBOW",),
     "ELBOW": ("WRIST",),
     "WRIST": ("FINGER_BASE",),
+    "PALM": ("FINGER_BASE",),
     "HIP": ("KNEE",),
     "KNEE": ("ANKLE",),
     "ANKLE": ("TOES",),

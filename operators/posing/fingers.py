@@ -5,7 +5,7 @@
 As all short bones they are slow to turn beside arms, and would take the hand along by its wrist.
 """
 
-from collections.abc import Collection
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import takewhile
 
@@ -16,23 +16,24 @@ from ...bodies import Body
 from ...bodies.role import FINGERS
 from ...solvers import Comfort
 
-# Radians, a standard deviation: how far a joint of a finger strays from where the drag began.
-_SPREAD = 0.5
-_PARTS = {"finger", "palm", *FINGERS}
+# Radians, a standard deviation: how far joints of a finger and of the palm stray from where the drag began.
+_SPREADS = {**dict.fromkeys(("finger", *FINGERS), 0.5), "palm": 0.05}
 
 
-def finger_of(ob: Object, body: Body, held: str) -> tuple[str, ...]:
-    """Return the joints of a human's finger down to the one that is held; nothing for other bones.
+def finger_of(ob: Object, body: Body, held: str) -> dict[str, float]:
+    """Return how far the joints of a human's finger stray, down to the one that is held.
 
-    Nor where the armature is no body for sure.
+    Nothing for other bones, nor where the armature is no body for sure.
     """
+    if not (body.is_sure and body.kind == "human"):
+        return {}
     line = [held, *(bone.name for bone in ob.data.bones[held].parent_recursive)]
-    joints = takewhile(lambda bone: bone in body.roles and body.roles[bone].part in _PARTS, line)
-    return tuple(joints) if body.is_sure and body.kind == "human" else ()
+    joints = takewhile(lambda bone: bone in body.roles and body.roles[bone].part in _SPREADS, line)
+    return {bone: _SPREADS[body.roles[bone].part] for bone in joints}
 
 
-def with_loose(rig: Rig, bones: Collection[str], frame: FrameSnapshot) -> tuple[Rig, FrameSnapshot]:
-    """Return the rig in which the ``bones`` of fingers turn readily from where they are in the frame, unless
+def with_loose(rig: Rig, bones: Mapping[str, float], frame: FrameSnapshot) -> tuple[Rig, FrameSnapshot]:
+    """Return the rig in which the ``bones`` of fingers stray so far from where they are in the frame, unless
     they have a comfort of their own, and the hands that carry them keep their turn; and the frame, in which
     these are asked for it. Where nothing has comfort hands stay in any case.
     """
@@ -41,7 +42,7 @@ def with_loose(rig: Rig, bones: Collection[str], frame: FrameSnapshot) -> tuple[
     batch, names = Batch(rig, [frame]), rig.names
     own = {comfort.bone for comfort in rig.comforts}
     joints = ((name, batch.pose.rotations[0, names.index(name)]) for name in bones if name not in own)
-    loose = (Comfort(name, rotation, _SPREAD) for name, rotation in joints)
+    loose = (Comfort(name, rotation, bones[name]) for name, rotation in joints)
     hands = {names[rig.parents[names.index(name)]] for name in bones} - {*bones}
     effectors, targets = list(rig.effectors), frame.targets.copy()
     places = places_in_pose(rig, frame, batch.skeleton, batch.pose)

@@ -51,7 +51,7 @@ def metarig(rigify):
 def test_all_joints_of_the_metarig_are_limited_and_allow_its_rest(rooms, metarig):
     assert bpy.ops.superpose.apply_limit_preset() == {'FINISHED'}
     names = limited_bones(metarig)
-    assert len(names) == 6 + 2 * (8 + 15)
+    assert len(names) == 6 + 2 * (8 + 4 + 15)
     for name in names:
         assert limited.outside(rooms, limit_of(metarig, name), np.eye(3)) < 1e-6, name
 
@@ -238,7 +238,7 @@ def test_bones_that_are_posed_outside_their_new_limits_are_named(metarig, capfd)
     armatures.refresh()
     bpy.ops.superpose.apply_limit_preset()
     said = "".join(capfd.readouterr())
-    assert "Limited 52 bones as human joints; outside their new limits as they are posed: 'shin.L'" in said
+    assert "Limited 60 bones as human joints; outside their new limits as they are posed: 'shin.L'" in said
 
 
 def test_a_finger_without_a_hand_is_refused_by_name():
