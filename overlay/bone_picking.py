@@ -10,12 +10,15 @@ from mathutils import Euler, Matrix
 
 from ..solvers.geometry import Array
 from .picking import handle_at
+from .projection import Projection
 from .shown import is_visible
 from .viewport import projection_of
 
 _REACH = 25.0  # pixels of an unscaled interface
 _JOINT = 8.0  # and how near a joint is meant, and not the bone that ends there
 _JOINED = 1e-3  # as a share of a bone's length: how far from its tail another one may begin
+_CLOSE = 3.0  # times that: how far apart joints are at most that can be taken for each other, in depth too
+_AROUND = 0.1  # as a share of a shape's size: how far the middle of one that marks a joint is from it
 
 
 def picked_at(context: Context, mouse: Array) -> tuple[Object, str] | None:
@@ -42,32 +45,54 @@ def bone_under(context: Context, mouse: Array) -> tuple[Object, str] | None:
     found = projection.nearest_line(np.concatenate(lines), mouse, reach)
     if found is None:
         return None
-    bone = bones[owners[found]]
-    if not bone.custom_shape:
-        heads, tails = lines_of(bone).swapaxes(0, 1)
-        joint = _JOINT * reach / _REACH
-        if projection.nearest(tails, mouse, joint) is not None:
-            bone = _from_here(bone)
-        elif projection.nearest(heads, mouse, joint) is not None:
-            bone = _first_from(bone)
+    bone = _meant(bones[owners[found]], projection, mouse, _JOINT * reach / _REACH)
     return bone.id_data, bone.name
 
 
-def _from_here(bone: PoseBone) -> PoseBone:
+def _meant(bone: PoseBone, projection: Projection, mouse: Array, reach: float) -> PoseBone:
+    """Return the bone whose joint the mouse is at: the one that is drawn there, or the one below or above.
+
+    Joints are as near as ``reach``, pixels, so each may be drawn over its neighbours: of those, the nearest
+    is meant, and of several that are as near the first, as hips and not half of a pelvis.
+    """
+    if not _has_joint(bone):
+        return bone
+    near = [*_close_above(bone, projection, reach), bone, *_begins_at_tail(bone)]
+    places = np.array([each.id_data.matrix_world @ each.head for each in near])
+    pixels, ahead = projection.pixels(places)
+    apart = np.where(ahead, np.linalg.norm(pixels - mouse, axis=-1).round(), np.inf)
+    return near[apart.argmin()] if apart.min() <= reach else bone
+
+
+def _begins_at_tail(bone: PoseBone) -> list[PoseBone]:
     """Return the bone that begins where this one ends, if one alone does: its head is what a drag moves."""
     near = _JOINED * bone.length
     begins = [
         child for child in bone.children if is_visible(child) and (child.head - bone.tail).length < near
     ]
-    return begins[0] if len(begins) == 1 else bone
+    return begins if len(begins) == 1 else []
 
 
-def _first_from(bone: PoseBone) -> PoseBone:
-    """Return the first of the bones above that begin where this one does: hips, and not half of a pelvis."""
-    above, near = bone.parent, _JOINED * bone.length
-    if above is None or above.custom_shape or not is_visible(above) or (above.head - bone.head).length > near:
-        return bone
-    return _first_from(above)
+def _close_above(bone: PoseBone, projection: Projection, reach: float) -> list[PoseBone]:
+    """Return those above, the first one first, whose joints are so close that they could be taken for this
+    one's from whichever side they are seen: a hand's over its thumb's, no knee's in line with a hip's."""
+    above = bone.parent
+    if above is None or not is_visible(above) or not _has_joint(above):
+        return []
+    ends = np.array([bone.id_data.matrix_world @ each.head for each in (above, bone)])
+    if np.linalg.norm(ends[0] - ends[1]) * projection.pixels_per_length(ends[1]) > _CLOSE * reach:
+        return []
+    return [*_close_above(above, projection, reach), above]
+
+
+def _has_joint(bone: PoseBone) -> bool:
+    """Return whether a bone is drawn from its head on or, as by importers of glTF, as a shape around it."""
+    if not bone.custom_shape:
+        return True
+    points = lines_of(bone).reshape(-1, 3)
+    low, high = points.min(axis=0), points.max(axis=0)
+    head = np.array(bone.id_data.matrix_world @ bone.head)
+    return bool((abs(0.5 * (low + high) - head) <= _AROUND * (high - low).max()).all())
 
 
 def _bones(context: Context) -> Iterator[PoseBone]:

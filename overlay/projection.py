@@ -26,6 +26,11 @@ class Projection:
         depth = np.where(ahead, clip[..., 3], 1.0)[..., None]
         return 0.5 * (clip[..., :2] / depth + 1.0) * self.size, ahead
 
+    def pixels_per_length(self, point: Array) -> float:
+        """Return how many pixels a length at a point (3,) takes that is seen at its full size."""
+        depth = self.scene_to_clip[3, :3] @ point + self.scene_to_clip[3, 3]
+        return float(0.5 * self.size[0] * np.linalg.norm(self.scene_to_clip[0, :3]) / max(depth, _NEAR))
+
     def nearest_line(self, lines: Array, mouse: Array, reach: float) -> int | None:
         """Return which of the lines (n, 2, 3) is seen nearest to the mouse (2,) and within reach, pixels."""
         ends, ahead = self.pixels(lines)

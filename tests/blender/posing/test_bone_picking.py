@@ -60,6 +60,63 @@ def test_where_several_bones_begin_the_one_that_the_others_hang_on_is_taken(meta
     assert at(bone_under, view, place_of(metarig, "pelvis.L")) == "pelvis.L"
 
 
+@pytest.mark.parametrize("has_balls", [False, True])
+def test_a_hand_is_taken_at_its_joint_and_not_the_thumb_that_is_drawn_over_it(bone_under, has_balls):
+    """From afar, with short sticks or with the balls around joints that importers of glTF draw."""
+    ob = pose_mode(hand_with_thumb())
+    if has_balls:
+        ball = round_ball()
+        for bone in ob.pose.bones:
+            bone.custom_shape, bone.custom_shape_scale_xyz = ball, (0.3,) * 3
+    armatures.refresh()
+    wrist, thumb = (ob.matrix_world @ ob.pose.bones[name].head for name in ("hand", "thumb"))
+    view = Viewport(wrist, FRONT, distance=4)
+    apart = view.seen(thumb) - view.seen(wrist)
+    assert 4 < np.linalg.norm(apart) < 8
+    for aside in ((0, 0), 0.2 * apart, -0.2 * apart):
+        assert at(bone_under, view, wrist, aside) == "hand"
+    assert at(bone_under, view, thumb) == "thumb"
+    assert at(bone_under, Viewport(thumb, FRONT, distance=0.5), thumb, (5, -5)) == "thumb"
+
+
+def test_a_joint_far_behind_in_line_with_another_is_not_taken(bone_under):
+    ob = armatures.new_object("Leg", bpy.data.armatures.new("Leg"))
+    with armatures.edited(ob) as bones:
+        thigh, shin = bones.new("thigh"), bones.new("shin")
+        thigh.head, thigh.tail = (0, 0, 0.5), (0, -0.4, 0.5)
+        shin.head, shin.tail = thigh.tail, (0, -0.4, 0)
+        shin.parent = thigh
+    pose_mode(ob)
+    armatures.refresh()
+    knee = ob.matrix_world @ ob.pose.bones["shin"].head
+    assert at(bone_under, Viewport(knee, FRONT, False), knee) == "shin"
+
+
+def hand_with_thumb():
+    """A forearm along X, a hand that points back as an importer may have it, and a thumb before it."""
+    ob = armatures.new_object("Arm", bpy.data.armatures.new("Arm"))
+    with armatures.edited(ob) as bones:
+        parent = None
+        for name, head, tail in (
+            ("forearm", (0, 0, 0), (0.25, 0, 0)),
+            ("hand", (0.25, 0, 0), (0.25, 0.08, 0)),
+            ("thumb", (0.265, -0.03, -0.005), (0.235, -0.06, 0)),
+        ):
+            bone = bones.new(name)
+            bone.head, bone.tail, bone.parent, parent = head, tail, parent, bone
+    return ob
+
+
+def round_ball():
+    mesh, ring = bpy.data.meshes.new("Ball"), np.linspace(0, 2 * np.pi, 12, endpoint=False)
+    points = [(np.cos(angle), np.sin(angle), 0) for angle in ring] + [
+        (0, np.cos(angle), np.sin(angle)) for angle in ring
+    ]
+    edges = [(i, i // 12 * 12 + (i + 1) % 12) for i in range(24)]
+    mesh.from_pydata(points, edges, [])
+    return armatures.new_object("Ball", mesh)
+
+
 def test_what_is_hidden_is_not_taken(ob, bone_under):
     view, place = Viewport(place_of(ob, "head")), place_of(ob, "head")
     bone = ob.pose.bones["head"]
