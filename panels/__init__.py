@@ -35,6 +35,17 @@ def has_effectors(rig: Object) -> bool:
     return any(map(is_effector, rig.pose.bones))
 
 
+def namespace_of(rig: Object) -> str:
+    """Return what is before a colon in all effectors' names, with it; a narrow row shows little else."""
+    found = {bone.name.rpartition(":")[0] for bone in rig.pose.bones if is_effector(bone)}
+    return f"{found.pop()}:" if len(found) == 1 and "" not in found else ""
+
+
+def without_namespace(text: str, rig: Object) -> str:
+    """Return a text whose names of bones, in quotes, are as the list of effectors has them."""
+    return text.replace(f"'{namespace_of(rig)}", "'")
+
+
 def asks_for_something(rig: Object) -> bool:
     """Return whether there is anything to solve: effectors or other goals."""
     return has_effectors(rig) or (is_set_up(rig) and len(rig.superpose.goals) > 0)

@@ -2,14 +2,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The list of effectors and what can be set for the active one."""
 
-from collections.abc import Sequence
-from itertools import compress
-
 import bpy
 from bpy.props import BoolProperty, StringProperty
 from bpy.types import Context, Object, Panel, Pose, PoseBone, UILayout, UIList
 
-from . import RigPanel, draw_axes, draw_weight, has_effectors, is_effector, is_result_true, rig_of
+from . import (
+    RigPanel,
+    draw_axes,
+    draw_weight,
+    has_effectors,
+    is_effector,
+    is_result_true,
+    namespace_of,
+    rig_of,
+)
 from .lines import BOX, ICON, both_ends, held_still, sidebar_width
 from .why import ROWS, draw_result, draw_why, is_off, room_beside, stand_icon
 
@@ -41,7 +47,7 @@ class SUPERPOSE_UL_effectors(UIList):
         bones = getattr(data, name)
         shown = [is_effector(bone) for bone in bones]
         self.scrolls, self.are_true = sum(shown) > _ROWS, is_result_true(data.id_data)
-        self.namespace = namespace_of([bone.name for bone in compress(bones, shown)])
+        self.namespace = namespace_of(data.id_data)
         pairs = zip(bones, shown, strict=True)
         orders = [bone.superpose.order if is_shown else -1 for bone, is_shown in pairs]
         places = [0] * len(bones)
@@ -70,12 +76,6 @@ class SUPERPOSE_UL_effectors(UIList):
             miss = effector.miss if is_off(effector) else ""
             row, room = draw_result(row, miss, stand_icon(effector), room), room_beside(miss, room)
         row.label(text=both_ends(bone.name.removeprefix(self.namespace), room))
-
-
-def namespace_of(names: Sequence[str]) -> str:
-    """Return what is before a colon in all the names, with it; in a narrow row nothing else would be read."""
-    found = {name.rpartition(":")[0] for name in names}
-    return f"{found.pop()}:" if len(found) == 1 and "" not in found else ""
 
 
 class SUPERPOSE_PT_effectors(RigPanel, Panel):

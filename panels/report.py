@@ -7,7 +7,17 @@ from typing import NamedTuple
 import bpy
 from bpy.types import Context, Object, Panel, UILayout
 
-from . import body_of, is_at_work, is_begun, is_effector, is_outdated, is_set_up, refusal_of, rig_of
+from . import (
+    body_of,
+    is_at_work,
+    is_begun,
+    is_effector,
+    is_outdated,
+    is_set_up,
+    refusal_of,
+    rig_of,
+    without_namespace,
+)
 from .lines import BOX, ICON, draw_lines, held_still, sidebar_width
 from .why import account_of, has_result, is_off, stand_icon
 
@@ -88,7 +98,8 @@ def draw_report(layout: UILayout, context: Context) -> None:
     told = told_of(context, rig)
     row = layout.box().row()
     col, width = row.column(align=True), sidebar_width(context) - BOX - ICON - _BUTTON
-    for place, line in enumerate(held_still(told.texts, _ROWS, width)):
+    texts = [without_namespace(text, rig) if rig else text for text in told.texts]
+    for place, line in enumerate(held_still(texts, _ROWS, width)):
         col.label(text=line, icon='BLANK1' if place else told.icon)
     more = row.column(align=True)  # as the lines are: two buttons are no higher than they
     more.popover("SUPERPOSE_PT_report", text="", icon='TEXT')

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the last solve left of an effector, and why, in a box that is as high whatever it says."""
 
-from bpy.types import Context, PoseBone, PropertyGroup, Scene, UILayout
+from bpy.types import Context, Object, PoseBone, PropertyGroup, Scene, UILayout
 
-from . import is_result_true
+from . import is_result_true, without_namespace
 from .lines import ASIDE, BOX, ICON, lines_of, sidebar_width, text_width, with_dots
 
 # Of each kind of reason its icon, and what can be done about it: operator, its setting, icon.
@@ -80,7 +80,7 @@ def draw_why(layout: UILayout, bone: PoseBone, context: Context) -> None:
     is_told_off = is_told and is_off(effector)
     _draw_left(col.row(), effector, "" if is_told else _why_untold(context.scene, bone))
     width = sidebar_width(context) - BOX - ICON
-    for line, reason in _rows(effector, width) if is_told_off else [(HINT, None), *_BLANK][:ROWS]:
+    for line, reason in _rows(bone, width) if is_told_off else [(HINT, None), *_BLANK][:ROWS]:
         row = col.row()
         row.active = is_told_off
         row.label(text=line, icon=REASONS[reason.kind][0] if reason else 'BLANK1')
@@ -116,20 +116,24 @@ def _draw_left(row: UILayout, effector: PropertyGroup, untold: str) -> None:
         button.frame = effector.worst_frame
 
 
-def _rows(effector: PropertyGroup, width: float) -> list[tuple[str, PropertyGroup | None]]:
+def _rows(bone: PoseBone, width: float) -> list[tuple[str, PropertyGroup | None]]:
     """Return the lines of the reasons, the first one of each with the reason; before others those about which
     something can be done. As many whatever they say; dots tell of more."""
     rows = [
         (line, None if place else reason)
-        for reason in sorted(effector.reasons, key=lambda reason: not REASONS[reason.kind][1])
-        for place, line in enumerate(
-            lines_of(reason.words[:1].upper() + reason.words[1:], width - ICON * _has_cure(reason))
-        )
+        for reason in sorted(bone.superpose.reasons, key=lambda reason: not REASONS[reason.kind][1])
+        for place, line in enumerate(lines_of(_words(reason, bone.id_data), width - ICON * _has_cure(reason)))
     ]
     if len(rows) > ROWS:
         line, reason = rows[ROWS - 1]
         rows[ROWS - 1] = with_dots(line, width - ICON), reason
     return [*rows, *_BLANK][:ROWS]
+
+
+def _words(reason: PropertyGroup, rig: Object) -> str:
+    """Return a reason as a line begins with it."""
+    words = without_namespace(reason.words, rig)
+    return words[:1].upper() + words[1:]
 
 
 def _has_cure(reason: PropertyGroup) -> bool:

@@ -19,6 +19,22 @@ def test_the_result_is_shown():
     assert ob.superpose.message in draw()
 
 
+def test_the_boxes_leave_out_a_namespace_as_the_list_does():
+    ob = figures.ready()
+    for bone in ob.pose.bones:
+        bone.name = f"mixamorig:{bone.name}"
+    hand = ob.pose.bones["mixamorig:hand.L"]
+    hand.superpose.target.location.x += 5
+    ob.superpose.active_bone_index = ob.pose.bones.find(hand.name)
+    bpy.ops.superpose.solve()
+    ob.superpose.notes = "Gave way: 'mixamorig:foot.L' by 3 cm"
+    assert "'mixamorig:head'" in " ".join(each.words for each in hand.superpose.reasons)
+    shown = " ".join(map(str, [*draw_panel("SUPERPOSE_PT_main"), *draw_panel("SUPERPOSE_PT_effectors")]))
+    assert "'head'" in shown
+    assert "'foot.L'" in shown
+    assert "mixamorig:" not in shown
+
+
 @pytest.mark.parametrize("name", ["solve", "bake"])
 def test_a_refusal_takes_the_place_of_the_result_without_touching_the_file(name):
     ob = figures.ready()
