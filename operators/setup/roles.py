@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What body an armature is: as it is recognised, or as the user says, in a dialog or by properties."""
 
+from collections import Counter
 from dataclasses import replace
 from textwrap import wrap
 from typing import TYPE_CHECKING
@@ -142,19 +143,21 @@ class RolesOperator:
                 col.label(text=line, icon='BLANK1' if place else 'ERROR')
 
     def draw_roles(self, col: UILayout, ob: Object) -> None:
-        """Draw a field for the bone of each role, in the viewport's colours; what is in doubt is red.
+        """Draw a field for the bone of each role, in the viewport's colours; what is in doubt is red, and what
+        cannot be: a bone that has two roles.
 
         Beside an empty one it says that nothing is made of the role.
         """
+        uses = Counter(role.bone for role in self.roles if role.bone)
         col.use_property_split = True
         col.use_property_decorate = False
         for role in self.roles:
             part, _, side = role.name.partition(".")
             row = col.split(factor=FIELDS, align=True)
-            row.alert = role.name in self.doubtful
+            row.alert = role.name in self.doubtful or uses[role.bone] > 1
             row.row().prop_search(role, "bone", ob.data, "bones", text=role_label(part, side))
-            left_out = "" if role.bone else "left out"
-            row.label(text=left_out, icon=f"COLLECTION_COLOR_{colour_number(part, side):02}")
+            note = ("left out", "", "twice")[min(uses[role.bone], 2)]
+            row.label(text=note, icon=f"COLLECTION_COLOR_{colour_number(part, side):02}")
 
 
 def role_label(part: str, side: str) -> str:

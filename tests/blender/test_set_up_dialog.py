@@ -105,6 +105,14 @@ def test_a_field_that_is_emptied_says_so(dialog):
     assert drawn(made).count("left out") == 1
 
 
+def test_a_bone_in_two_fields_is_marked_in_both(dialog):
+    rigify_rigs.metarig("basic_human")
+    made = dialog()
+    assert "twice" not in drawn(made)
+    made.roles[3].bone = made.roles[4].bone
+    assert drawn(made).count("twice") == 2
+
+
 def test_a_hand_can_be_dragged_at_once(dialog):
     ob = rigify_rigs.metarig("basic_human")
     dialog().execute(bpy.context)
