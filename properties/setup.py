@@ -151,6 +151,11 @@ class SUPERPOSE_PG_setup(MethodSettings, PropertyGroup):
         type=Collection,
         **SETTING,
     )
+    made_as: StringProperty(
+        name="Made As",
+        description="The kind of body that Set Up Body has made it",
+        **SETTING | {"options": {'HIDDEN'}},
+    )
     is_solved: BoolProperty(name="Solved", description="There is a result of a solve", **RESULT)
     rmsd: FloatProperty(
         name="RMSD",

@@ -31,8 +31,8 @@ from .tips import Point, tips_of_legs
 
 @dataclass(frozen=True)
 class Plan:
-    """What an armature gets by bone: ``effectors``, ``stiffness``, ``speeds``, radians a second, ``limits``,
-    ``comforts``, ``twists`` and ``tips``, the offsets of effectors that are not at their bones' heads.
+    """What an armature of a ``kind`` gets by bone: ``effectors``, ``stiffness``, ``speeds`` in radians a
+    second, ``limits``, ``comforts``, ``twists`` and ``tips``, the offsets of effectors that are not at heads.
 
     ``root``: the preset's word on it, ``first``: the bone at which the body begins where others carry it, or
     nothing. ``astray``: bones without a limit, as they do not lie at rest as such
@@ -40,6 +40,7 @@ class Plan:
     the armature's action, or nothing. ``goals``: those whose bones there are.
     """
 
+    kind: str
     effectors: Mapping[str, RoleEffector]
     stiffness: Mapping[str, float]
     speeds: Mapping[str, float]
@@ -59,6 +60,7 @@ class Plan:
 
         ``anew``: what the preset says of effectors, stiffness and speeds takes the place of what is there.
         """
+        ob.superpose.made_as = self.kind
         kept = self._store_effectors(ob, anew)
         for what, values in (
             ('STIFFNESS', self.stiffness),
@@ -141,7 +143,7 @@ def plan_for(ob: Object, body: Body, preset: Preset, context: Context | None = N
     stiffness = _shared_out(body, preset.stiffness)
     speeds = {bone: radians(speed) for bone, speed in _shared_out(body, preset.speeds).items()}
     made = asked, stiffness, speeds, limits, comforts, twists, tips_of_legs(ob, body)
-    return Plan(*made, preset.root, first_bone(ob, body), astray, lacks, unread, goals)
+    return Plan(body.kind, *made, preset.root, first_bone(ob, body), astray, lacks, unread, goals)
 
 
 def _in_own_axes(ob: Object, body: Body, bone: str, effector: RoleEffector) -> RoleEffector:

@@ -13,7 +13,7 @@ from ...armature.by_role.recognised import check_sure, doubtful_holds, whole_bod
 from .belongings import clear, clear_made
 
 # What a set-up stores on the armature itself.
-_STORED = ("root_location", "chosen_root_bone")
+_STORED = ("root_location", "chosen_root_bone", "made_as")
 _LIMBS = ("arm", "chain")
 
 

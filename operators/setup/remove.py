@@ -84,8 +84,20 @@ def take_back(ob: Object) -> list[Object]:
     for bone in made:
         clear_made(bone)
     ob.superpose_live = False
+    ob.superpose.property_unset("made_as")
     heeded = {goal.target for goal in (*(bone.superpose for bone in effectors_of(ob)), *ob.superpose.goals)}
     return [target for target in made_targets(ob) if target not in heeded]
+
+
+def take_back_other_kind(context: Context, ob: Object, kind: str) -> str:
+    """Remove what Set Up Body has made of the armature as another kind of body, so that the two do not mix;
+    return what that kind was, or nothing."""
+    other = ob.superpose.made_as
+    if other in ("", kind):
+        return ""
+    remove_targets(context, ob, take_back(ob), ob.superpose.collection)
+    ob.superpose.property_unset("root_location")
+    return other
 
 
 def forget_all(ob: Object) -> list[Object]:

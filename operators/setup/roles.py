@@ -143,8 +143,8 @@ class RolesOperator:
                 col.label(text=line, icon='BLANK1' if place else 'ERROR')
 
     def draw_roles(self, col: UILayout, ob: Object) -> None:
-        """Draw a field for the bone of each role, in the viewport's colours; what is in doubt is red, and what
-        cannot be: a bone that has two roles.
+        """Draw a field for the bone of each role, in the viewport's colours; what is in doubt is red, and so
+        is a bone that has two roles, which cannot be.
 
         Beside an empty one it says that nothing is made of the role.
         """

@@ -20,6 +20,7 @@ from ..mixins.report import ReportOperator
 from ..mixins.rig import RigOperator
 from .create_targets import give_targets, has_own_target
 from .goals import give_target
+from .remove import take_back_other_kind
 
 
 def has_keys(ob: Object) -> bool:
@@ -55,6 +56,7 @@ class WholeBodyOperator(ReportOperator, RigOperator):
         """Set the armature up as the body that it is, in one go, and say what that was; may refuse before."""
         plan = plan_for(ob, body, self.chosen(preset), context)
         check_shown(ob, ob.pose.bones.keys())
+        other = take_back_other_kind(context, ob, plan.kind)
         kept = plan.store(ob, anew)
         for goal in plan.goals:  # one after the other: what is added moves those that are there
             give_target(context, ob, goal.stored_in(ob, body))
@@ -69,7 +71,7 @@ class WholeBodyOperator(ReportOperator, RigOperator):
             ob.superpose.followed = AS_POSED
         forget_refusal(ob)
         self.foresee(ob)
-        self.tell(ob, body, plan, kept)
+        self.tell(ob, plan, kept, other)
 
     def draw_choices(self, col: UILayout) -> None:
         """Draw what of a set-up the user may choose."""
@@ -81,9 +83,11 @@ class WholeBodyOperator(ReportOperator, RigOperator):
         limits, comfort = preset.limits and self.use_limits, preset.comfort and self.use_comfort
         return replace(preset, limits=limits, comfort=comfort)
 
-    def tell(self, ob: Object, body: Body, plan: Plan, kept: list[str]) -> None:
-        """Report what the body is held by, which joints got no limit, and what the user had set and keeps."""
-        words = [f"Set up '{ob.name}' ({body.kind}), held by {', '.join(plan.effectors)}"]
+    def tell(self, ob: Object, plan: Plan, kept: list[str], other: str) -> None:
+        """Report what the body is held by, which joints got no limit, what the user had set and keeps, and as
+        which ``other`` kind it was set up before."""
+        words = [f"Set up '{ob.name}' ({plan.kind}), held by {', '.join(plan.effectors)}"]
+        words += [f"what was made of it as {other} is gone"] if other else []
         posed = outside_as_posed(ob, list(plan.limits.values())) if plan.limits else set()
         doubts = {
             "no limit, as their rest pose does not fit such joints:": plan.astray,

@@ -308,6 +308,29 @@ def test_roles_that_are_told_are_in_doubt_no_more():
     assert figures.effectors(ob) == HUMAN
 
 
+def test_another_kind_takes_the_place_of_the_one_before():
+    """Else a human that was set up as a quadruped kept pinned hands, and limits that its pose is outside."""
+    ob = rigify_rigs.metarig("basic_human")
+    ob.pose.bones["hand.L"].superpose.mass = 0.5
+    set_up(kind='HUMAN')
+    as_human = made_of_it(ob)
+    set_up(kind='ARM')
+    assert "anchored" in str(made_of_it(ob)).lower()
+    set_up(kind='QUADRUPED')
+    assert made_of_it(ob) != as_human
+    set_up(kind='HUMAN')
+    assert made_of_it(ob) == as_human
+    assert ob.pose.bones["hand.L"].superpose.mass == 0.5
+    assert sum(target.name.endswith("target") for target in bpy.data.objects) == len(HUMAN)
+
+
+def made_of_it(ob):
+    settings = [
+        (bone.superpose.hold, bone.superpose.limit.kind, tuple(bone.superpose.made)) for bone in ob.pose.bones
+    ]
+    return figures.effectors(ob), settings, ob.superpose.root_location, ob.superpose_live
+
+
 @pytest.mark.parametrize(
     ("roles", "said"),
     [
