@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 SLICE = 0.1  # seconds of work between two looks at the keyboard
 PAUSE = 1.0  # seconds between two lines about one phase
+LONG = 3  # seconds after which it is shown how long the work has taken: a count may stand still meanwhile
 
 
 class StepwiseOperator(RigOperator):
@@ -39,6 +40,7 @@ class StepwiseOperator(RigOperator):
     phase, total = "", 1
     steps: Generator[int] | None = None
     timer = None
+    begun = 0.0  # seconds; when the work was first shown
 
     use_progress: BoolProperty(
         name="Tell Progress",
@@ -100,6 +102,7 @@ class StepwiseOperator(RigOperator):
         manager = context.window_manager
         self.timer = manager.event_timer_add(0.01, window=context.window)
         manager.progress_begin(0, 100)
+        self.begun = monotonic()
         manager.modal_handler_add(self)
 
     def modal(self, context: Context, event: Event) -> "set[OperatorReturnItems]":
@@ -129,7 +132,9 @@ class StepwiseOperator(RigOperator):
     def tell_progress(self, context: Context, done: int) -> None:
         """Show how far it is, at the mouse and in the status bar."""
         context.window_manager.progress_update(100 * done // self.total if self.total else done % 100)
-        context.workspace.status_text_set(f"{self.progress_text(done)}  |  Esc: Cancel")
+        seconds = int(monotonic() - self.begun)
+        lasted = [f"{seconds} s"] if seconds >= LONG else []
+        context.workspace.status_text_set("  |  ".join([self.progress_text(done), *lasted, "Esc: Cancel"]))
 
     def progress_text(self, done: int) -> str:
         """Return in words how far it is."""

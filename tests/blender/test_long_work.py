@@ -3,6 +3,7 @@
 """Work that takes long at a window is shown and can be stopped; what it is about may be deleted meanwhile."""
 
 import sys
+from importlib import import_module
 
 import armatures
 import bpy
@@ -56,6 +57,18 @@ def test_a_comparison_at_a_window_shows_how_far_it_is_and_leaves_no_copy(ob, win
     assert finish(made, window) == {'FINISHED'}
     assert (set(bpy.data.objects), set(bpy.data.scenes)) == before
     assert ob.superpose.contestants
+
+
+def test_work_whose_count_stands_still_shows_for_how_long(addon, ob, window, monkeypatch):
+    """As a bake does that makes all frames one motion: half of them were counted then."""
+    made, _ = at_a_window("solve", window)
+    now = made.begun
+    monkeypatch.setattr(import_module(f"{addon.name}.operators.mixins.stepwise"), "monotonic", lambda: now)
+    for seconds, shown in ((2, ""), (5, "5 s  |  "), (65, "65 s  |  ")):
+        now = made.begun + seconds
+        made.tell_progress(window, 1)
+        assert window.shown[-1] == f"Solving, step 1  |  {shown}Esc: Cancel"
+    made.cancel(window)
 
 
 def test_what_fails_as_it_is_first_shown_leaves_nothing_behind(ob, window, tmp_path):
