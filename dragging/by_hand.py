@@ -44,9 +44,10 @@ class HandEdit:
         return carried[rig.places]
 
     def going_along(self, rig: Rig) -> frozenset[int]:
-        """Return the rows of the effectors whose targets go with the pose."""
+        """Return the rows of the effectors whose targets go with the pose: also pins that are edited."""
         is_pinned = np.array([hold == 'PINNED' for hold in rig.holds])
-        return frozenset(np.flatnonzero(self.below(rig) & ~is_pinned).tolist())
+        stays = is_pinned & ~self.bones[rig.places]
+        return frozenset(np.flatnonzero(self.below(rig) & ~stays).tolist())
 
     def held(self, rig: Rig, settings: Settings, now: FrameSnapshot) -> Found | None:
         """Return the pose that holds the pins below the bones as these are edited; None where there are none.

@@ -137,6 +137,27 @@ def test_what_is_pinned_below_a_bone_that_is_turned_by_hand_stays(human):
         assert figures.distance(human, FOOT) < MET
 
 
+def test_a_pin_that_is_posed_by_hand_itself_goes_along(human):
+    """As all of a pose that is pasted: the next drag pulled the feet back to where they were before."""
+    move(human, HAND, way=FAR, steps=2)
+    before = places(human)
+    for bone, degrees in (("thigh.L", -40), ("shin.L", 50), (FOOT, -20)):
+        pose_bone = human.pose.bones[bone]
+        pose_bone.rotation_quaternion = Quaternion((1, 0, 0), radians(degrees))
+    armatures.refresh()
+    foot = human.pose.bones[FOOT].matrix.copy()
+    assert (places(human)[FOOT].translation - before[FOOT].translation).length > 0.1
+    assert places(human)["foot.R"] == before["foot.R"]
+    assert figures.distance(human, FOOT) < MET
+    assert figures.turn(human, FOOT) < 1e-3
+    move(human, HAND, way=-0.1 * FAR)
+    for there in (
+        human.pose.bones[FOOT].matrix.translation,
+        figures.target_of(human, FOOT).matrix_world.translation,
+    ):
+        assert (there - foot.translation).length < MET
+
+
 def test_without_a_target_it_stays_too(human):
     human.pose.bones[FOOT].superpose.target = None
     armatures.refresh()
