@@ -10,8 +10,7 @@ from bpy.types import Context, Object, PoseBone
 from mathutils import Matrix
 
 from ..armature.joints.joint import Joint, limit_of, read_joints
-from ..armature.rig.meant import bone_meant, bones_meant
-from ..armature.setup.empties import made_for
+from ..armature.rig.meant import bone_meant, bones_meant, rig_meant
 from ..armature.setup.limits import read_limit
 from ..solvers.errors import LimitError
 from ..solvers.geometry import Array, matrix_to_quaternion, nearest_rotation
@@ -50,7 +49,7 @@ def shown_rigs(context: Context) -> list[Object]:
         return []
     if active.mode == 'POSE':
         return [ob for ob in context.view_layer.objects if ob.mode == 'POSE']
-    rig = made_for(active) or active
+    rig = rig_meant(context)
     return [rig] if rig.type == 'ARMATURE' else []
 
 

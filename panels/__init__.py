@@ -11,9 +11,8 @@ _DRAG = "SUPERPOSE_OT_pose"
 
 
 def rig_of(context: Context) -> Object | None:
-    """Return the active armature, or the one that the active object is a target of."""
-    ob = context.object
-    rig = ob and ((ob.superpose.rig if is_set_up(ob) else None) or ob)
+    """Return the active armature, or the one that the active object is a target of or a mesh of."""
+    rig = bpy.types.SUPERPOSE_OT_solve.rig_meant(context)
     return rig if rig and rig.type == 'ARMATURE' else None
 
 

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which bones are meant where none is named: the active one and the selected ones.
+"""Which armature and which bones are meant where none is named: the active one and the selected ones.
 
-In Object Mode nobody sees which these are, but targets stand for their bones there.
+In Object Mode nobody sees which bones these are, but targets stand for their bones there.
 """
 
 from collections.abc import Collection
@@ -10,6 +10,19 @@ from collections.abc import Collection
 from bpy.types import Context, Object, PoseBone
 
 from ..setup.effectors import effectors_of
+from ..setup.empties import made_for
+
+
+def rig_meant(context: Context) -> Object | None:
+    """Return the active object, or the armature that it is a target of or, in Object Mode, a mesh of."""
+    active = context.object
+    return active and (made_for(active) or _deforming(context, active) or active)
+
+
+def _deforming(context: Context, ob: Object) -> Object | None:
+    """Return the armature in the view layer that deforms a mesh."""
+    rig = ob.find_armature() if ob.type == 'MESH' and ob.mode == 'OBJECT' else None
+    return rig if rig and context.view_layer.objects.get(rig.name) == rig else None
 
 
 def is_selected(bone: PoseBone) -> bool:

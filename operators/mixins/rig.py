@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from bpy.types import Context, Object
 
 from ...armature import RigError, check_armature, read_rig
-from ...armature.setup.empties import made_for
+from ...armature.rig.meant import rig_meant
 from ...solvers import SolverError
 
 if TYPE_CHECKING:
@@ -16,12 +16,11 @@ if TYPE_CHECKING:
 
 
 def armature_of(context: Context) -> Object:
-    """Return the armature to work on: the active object, or the one that the active object is a target of.
+    """Return the armature to work on, as ``rig_meant`` has it.
 
     Raises RigError saying why there is none, or why it cannot be worked on.
     """
-    active = context.object
-    ob = active and (made_for(active) or active)
+    ob = rig_meant(context)
     check_armature(ob)
     others = [other.name for other in rivals(context, ob)]
     if others:
@@ -47,6 +46,7 @@ class RigOperator:
     """Mixin of operators that work on one armature: they implement ``run``."""
 
     bl_options = {'REGISTER', 'UNDO'}
+    rig_meant = staticmethod(rig_meant)
 
     @classmethod
     def poll(cls, context: Context) -> bool:

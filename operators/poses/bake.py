@@ -149,7 +149,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         layout.prop(self, "use_clean")
         layout.prop(self, "frames")
         row = layout.row()
-        row.enabled = self.frames == 'TOGETHER' and settings_of(context.object).method == 'SUPERPOSE'
+        row.enabled = self.frames == 'TOGETHER' and settings_of(self.rig_meant(context)).method == 'SUPERPOSE'
         row.prop(self, "smoothness")
         self.draw_keys(context.scene, layout)
         self.draw_solved_action(context, layout)

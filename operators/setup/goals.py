@@ -34,10 +34,11 @@ def active_goal(ob: Object) -> PropertyGroup:
 
 
 def chosen_in(context: Context, ob: Object) -> Chosen:
-    """Return what is chosen in the armature, and the object that is selected besides it."""
+    """Return what is chosen in the armature, and the object that is selected besides it and its meshes."""
     bone = bone_meant(context, ob)
     own = bone.superpose.target if bone and is_effector(bone) else None
-    others = [other for other in context.selected_objects if other not in (ob, own)]
+    selected = (other for other in context.selected_objects if other.find_armature() != ob)
+    others = [other for other in selected if other not in (ob, own)]
     return Chosen(ob, bone, tuple(bones_meant(context, ob)), others[0] if len(others) == 1 else None)
 
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """In Object Mode, where nobody sees which bones are selected, targets stand for theirs."""
 
+import armatures
 import bpy
 import figures
 import pytest
@@ -79,3 +80,35 @@ def test_an_attachment_is_for_the_bones_of_two_selected_targets(ob):
     ops.add_goal(kind='ATTACH')
     goal = ob.superpose.goals[0]
     assert (goal.bone, goal.other_bone) == ("hand.L", "hand.R")
+
+
+def skin_of(ob):
+    """An active mesh that the armature deforms, selected with it as importers leave both."""
+    skin = armatures.new_object("Skin", bpy.data.meshes.new("Skin"))
+    skin.modifiers.new("Armature", 'ARMATURE').object = ob
+    figures.make_active(skin)
+    ob.select_set(True)
+    return skin
+
+
+def test_in_object_mode_a_mesh_stands_for_the_armature_that_deforms_it():
+    ob = figures.figure()
+    skin = skin_of(ob)
+    assert "superpose.set_up_body" in draw()
+    ops.set_up_body(kind='HUMAN')
+    assert figures.effectors(ob)
+    assert "superpose.solve" in draw()
+    bpy.ops.object.mode_set(mode='EDIT')
+    assert draw()[:2] == ["Make an armature the active", "object"]
+    bpy.ops.object.mode_set(mode='OBJECT')
+    bpy.context.view_layer.active_layer_collection.collection.objects.unlink(ob)
+    assert bpy.context.object == skin
+    assert not ops.solve.poll()
+
+
+def test_an_aim_is_not_at_the_mesh_of_the_body_itself():
+    ob = figures.ready()
+    figures.active(ob, "head")
+    skin_of(ob)
+    ops.add_goal(kind='AIM')
+    assert ob.superpose.goals[0].target.name == "Figure head aim"
