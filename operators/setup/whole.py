@@ -15,7 +15,7 @@ from ...armature.fcurves.paths import bone_and_property
 from ...armature.limits.outside import outside_as_posed
 from ...armature.problem.places import check_shown
 from ...bodies import Body
-from ...reports import forget_refusal, names_text
+from ...reports import forget_pose, names_text
 from ..mixins.report import ReportOperator
 from ..mixins.rig import RigOperator
 from .create_targets import give_targets, has_own_target
@@ -69,7 +69,7 @@ class WholeBodyOperator(ReportOperator, RigOperator):
         if self.use_live and not ob.superpose_live:
             ob.superpose_live = True
             ob.superpose.followed = AS_POSED
-        forget_refusal(ob)
+        forget_pose(ob)
         self.foresee(ob)
         self.tell(ob, plan, kept, other)
 

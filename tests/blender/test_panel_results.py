@@ -67,6 +67,17 @@ def test_a_refusal_to_set_a_body_up_is_read_until_something_else_is_set_up():
     assert "Not solved yet" in draw_panel("SUPERPOSE_PT_report")
 
 
+def test_a_body_that_is_set_up_has_no_result_of_a_drag_before_that():
+    """The box said that one effector was met, and the list that none was solved."""
+    ob = armatures.chain(4)
+    bpy.ops.object.mode_set(mode='POSE')
+    bpy.ops.superpose.pose(bone="b3", translation=(0, 0.3, -0.3))
+    assert "Solved 1 effector: all met" in draw_panel("SUPERPOSE_PT_report")
+    bpy.ops.superpose.set_up_body(kind='ARM', roles=[{"name": "tip", "bone": "b3"}], use_live=False)
+    assert figures.effectors(ob) == ["b3"]
+    assert "Not solved yet" in draw_panel("SUPERPOSE_PT_report")
+
+
 def test_a_refused_drag_is_read_in_place_of_the_result_and_one_of_no_bone_is_not():
     ob = figures.ready()
     bpy.ops.superpose.solve()
