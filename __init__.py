@@ -4,7 +4,9 @@
 
 import bpy
 
-_register, unregister = bpy.utils.register_submodule_factory(
+from .under_way import cancel_all
+
+_register, _unregister = bpy.utils.register_submodule_factory(
     __name__,
     ("properties", "undone", "overridden", "operators", "overlay", "live", "panels", "tools", "command"),
 )
@@ -17,3 +19,9 @@ def register() -> None:
         other = solve.__module__.partition(".operators.")[0]
         raise RuntimeError(f"Superpose is switched on already, as '{other}': switch that copy off first")
     _register()
+
+
+def unregister() -> None:
+    """Switch the add-on off, and end what it is in the middle of."""
+    cancel_all(bpy.context)
+    _unregister()

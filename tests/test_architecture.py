@@ -21,7 +21,8 @@ LONGEST_FILE = 400
 # Each part of the add-on and the other parts it may import. Panels call operators by bl_idname, so need
 # none; properties mirror the solvers' settings.
 MAY_IMPORT = {
-    "__init__": set(),
+    "__init__": {"under_way"},
+    "under_way": set(),
     "reloads": set(),
     "files": set(),
     "interrupts": set(),

@@ -3,7 +3,9 @@
 """Work that takes long at a window is shown and can be stopped; what it is about may be deleted meanwhile."""
 
 import sys
+from contextlib import nullcontext
 from importlib import import_module
+from types import SimpleNamespace
 
 import armatures
 import bpy
@@ -117,6 +119,22 @@ def test_esc_ends_a_solve_with_nothing_changed(ob, window):
     assert made.modal(window, ESC) == {'CANCELLED'}
     assert made.reports == [({'INFO'}, "Solve cancelled")]
     assert not window.timers
+    assert figures.state() == before
+
+
+def test_what_is_under_way_where_the_add_on_is_switched_off_is_cancelled(addon, ob, window):
+    """Blender drops it without a word: a drag's hints stayed in the status bar of every file from then on."""
+    armatures.refresh()
+    before, words = figures.state(), []
+    made, _ = at_a_window("solve", window)
+    made.bl_idname = "SUPERPOSE_OT_solve"
+    other = SimpleNamespace(bl_idname="WM_OT_other")  # has nothing to cancel
+    screen = SimpleNamespace(areas=[SimpleNamespace(header_text_set=words.append)])
+    window.window_manager.windows = [SimpleNamespace(modal_operators=[other, made], screen=screen)]
+    window.temp_override = lambda window: nullcontext()
+    import_module(f"{addon.name}.under_way").cancel_all(window)
+    assert not window.timers
+    assert window.shown[-1] is words[-1] is None
     assert figures.state() == before
 
 
