@@ -12,7 +12,7 @@ Lengths are in the caller's unit, angles in radians, quaternions ``wxyz``. Array
 batch axis first; a batch of one broadcasts.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -214,29 +214,23 @@ class Skeleton:
         rests = self.rests if len(self.rests) == 1 else self.rests[keep]
         return replace(self, offsets=offsets, rests=rests, limits=limits, comforts=comforts)
 
-    def drawn_to(
-        self,
-        pose: Pose,
-        share: float = 1.0,
-        held: Sequence[str] = (),
-        limbs: Mapping[str, float] | None = None,
-    ) -> "Skeleton":
-        """Return the skeleton with the pose, of one row or of one for each problem, as the comfort of bones
-        without one that may turn.
+    def drawn_to(self, pose: Pose, share: float = 1.0) -> "Skeleton":
+        """Return the skeleton with its comfort drawn to a pose, of one row or of one for each problem.
 
-        The comfort of the others is moved to ``share`` of the way from the pose to it. They stray as before,
-        but those that carry bones that are to be ``held`` by as much less as the share is less than 1.
-        ``limbs``: greater shares, by bone, of the limbs that end there, but for what carries those held.
+        Bones that have a comfort get one that lies at ``share`` of the way from the pose to their own. Bones
+        that have none, and may turn, get the pose as their comfort.
         Raises SkeletonError, and ComfortError for a share that is none.
         """
-        limbs = limbs or {}
-        for part in (share, *limbs.values()):
-            if not is_number(part) or not 0 <= part <= 1:
-                raise ComfortError(f"A share of the way to comfort must be from 0 to 1, not {part!r}")
-        return self.with_comforts(self.drawing(pose, held, limbs).at(share, limbs))
+        if not is_number(share) or not 0 <= share <= 1:
+            raise ComfortError(f"A share of the way to comfort must be from 0 to 1, not {share!r}")
+        return self.with_comforts(self.drawing(pose).at(share, {}))
 
     def drawing(self, pose: Pose, held: Collection[str] = (), ends: Collection[str] = ()) -> Drawing:
-        """Return what ``drawn_to`` draws, for whoever draws to one pose often; ``ends``: of limbs."""
+        """Return the comfort as it can be drawn to one pose again and again, each time by another share.
+
+        ``held``: bones that should stay in place; those that carry them stray less. ``ends``: bones where
+        limbs end that may have greater shares. Bones that carry what is held belong to no such limb.
+        """
         self._check_bones(pose)
         rotations = normalised(pose.rotations)
         rotations = rotations[0] if len(pose) == 1 else rotations

@@ -82,17 +82,18 @@ def test_bones_that_carry_what_is_held_stray_less_until_all_of_a_comfort_counts(
     skeleton = replace(chain(3), comforts=tuple(Comfort(name, (1, 0, 0, 0), 0.3) for name in chain(3).names))
     start, held = random_pose(rng, skeleton, 1), skeleton.names[1]
     spreads = [
-        [comfort.spread[0, 0] for comfort in skeleton.drawn_to(start, share, [held]).comforts]
+        [comfort.spread[0, 0] for comfort in skeleton.drawing(start, [held]).at(share, {})]
         for share in (0.0, 0.5, 1.0)
     ]
     assert spreads[0][0] == spreads[0][1] < spreads[1][0] < spreads[2][0]
     assert {row[2] for row in spreads} == set(spreads[2])
 
 
-def shares_counted(skeleton, start, **given):
-    """The share of comfort, at rest, that counts for each bone."""
+def shares_counted(skeleton, start, limbs, held=()):
+    """The share of comfort, at rest, that counts for each bone: a tenth, but for the limbs."""
     whole = np.abs(start.rotations[0, :, 0])
-    left = {comfort.bone: abs(comfort.rotation[0]) for comfort in skeleton.drawn_to(start, **given).comforts}
+    drawn = skeleton.drawing(start, held, limbs).at(0.1, limbs)
+    left = {comfort.bone: abs(comfort.rotation[0]) for comfort in drawn}
     counted = 1 - np.arccos([left[name] for name in skeleton.names]) / np.arccos(whole)
     return dict(zip(skeleton.names, counted.round(6), strict=True))
 
@@ -105,7 +106,7 @@ def relaxed_human():
 
 def test_a_limb_may_be_drawn_to_comfort_before_the_rest_of_the_body(rng, relaxed_human):
     start = random_pose(rng, relaxed_human, 1)
-    counted = shares_counted(relaxed_human, start, share=0.1, limbs={"hand.L": 0.7, "foot.R": 0.4})
+    counted = shares_counted(relaxed_human, start, {"hand.L": 0.7, "foot.R": 0.4})
     arm, leg = ("clavicle.L", "arm.L", "forearm.L", "hand.L"), ("thigh.R", "shin.R", "foot.R")
     assert {counted.pop(name) for name in arm} == {0.7}
     assert {counted.pop(name) for name in leg} == {0.4}
@@ -114,7 +115,7 @@ def test_a_limb_may_be_drawn_to_comfort_before_the_rest_of_the_body(rng, relaxed
 
 def test_no_limb_is_drawn_before_the_rest_as_far_as_it_carries_what_is_held(rng, relaxed_human):
     start = random_pose(rng, relaxed_human, 1)
-    counted = shares_counted(relaxed_human, start, share=0.1, held=["forearm.L"], limbs={"hand.L": 0.7})
+    counted = shares_counted(relaxed_human, start, {"hand.L": 0.7}, held=["forearm.L"])
     assert [name for name, share in counted.items() if share > 0.1] == ["hand.L"]
 
 
@@ -123,9 +124,9 @@ def test_limbs_branch_at_bones_with_comfort_that_share_no_twist(rng, relaxed_hum
     parents[relaxed_human.index("finger.R")] = relaxed_human.index("arm.R")
     branched = replace(relaxed_human, parents=parents)
     twisted = replace(branched, twists=(Twist("finger.R", 0.5, "arm.R", "forearm.R"),))
-    start, given = random_pose(rng, branched, 1), {"share": 0.1, "limbs": {"hand.R": 0.7}}
+    start, ends = random_pose(rng, branched, 1), {"hand.R": 0.7}
     limbs = [
-        [name for name, share in shares_counted(skeleton, start, **given).items() if share > 0.1]
+        [name for name, share in shares_counted(skeleton, start, ends).items() if share > 0.1]
         for skeleton in (branched, twisted)
     ]
     assert limbs == [["forearm.R", "hand.R"], ["clavicle.R", "arm.R", "forearm.R", "hand.R"]]
@@ -172,7 +173,7 @@ def test_a_limb_ends_below_the_lowest_bone_that_carries_comfort_beside_it(rng, t
     beside = (way for way in ways if line[-1] not in way and way[-1] not in line)
     limb = {tree.names[bone] for bone in set(line).difference(*beside)}
     start = random_pose(rng, tree, 1)
-    own = tree.drawn_to(start, share=0.0, limbs={end: 1.0}).comforts[: len(relaxed)]
+    own = tree.drawing(start, ends=[end]).at(0.0, {end: 1.0})[: len(relaxed)]
     drawn = {comfort.bone for comfort in own if np.allclose(comfort.rotation, (1, 0, 0, 0))}
     assert drawn == limb & set(relaxed)
 
@@ -188,7 +189,7 @@ def test_limbs_of_many_bones_cost_as_they_are_long(rng):
         taken = []
         for _ in range(5):
             begin = process_time()
-            skeleton.drawn_to(start, share=0.1, limbs={end: 0.7})
+            skeleton.drawing(start, ends=[end]).at(0.1, {end: 0.7})
             taken.append(process_time() - begin)
         return min(taken)
 
