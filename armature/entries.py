@@ -112,14 +112,14 @@ class Entry:
         return tuple(values)
 
 
-def entry_from_json(owner: str, text: str) -> Entry:
-    """Return the named values that a text in JSON holds, all numbers of it as floats."""
+def entry_from_json(text: str) -> Entry:
+    """Return the named values in the text of a JSON file; all its numbers are floats."""
     try:
-        return Entry(owner, json.loads(text, object_pairs_hook=_named, parse_int=float))
+        return Entry("The file", json.loads(text, object_pairs_hook=_named, parse_int=float))
     except json.JSONDecodeError as error:
-        raise RigError(f"{owner} is no JSON: {error}") from error
+        raise RigError(f"The file is no JSON: {error}") from error
     except RecursionError as error:
-        raise RigError(f"{owner} is nested too deep") from error
+        raise RigError("The file is nested too deep") from error
 
 
 def shortest(number: float) -> float:

@@ -85,7 +85,7 @@ def preset_as_json(preset: Preset) -> str:
 
 def preset_from_json(text: str) -> Preset:
     """Return the preset that a file's text holds; raises RigError saying what is wrong, and where."""
-    file = entry_from_json("The file", text)
+    file = entry_from_json(text)
     file.head(SCHEMA, VERSION, "set-up")
     kind, root = file.choice("kind", tuple(shipped_set_ups())), file.choice("root", ROOTS)
     limits, comfort = file.flag("limits"), file.flag("comfort")

@@ -62,7 +62,7 @@ def replace_between(curve: FCurve, times: Array, values: Array, borders: Borders
 
 def _write(curve: FCurve, keys: Keys, beside: Array) -> None:
     """Write the keys; handles of those ``beside`` the range that Blender would move are made free."""
-    free, size = _handle_type('FREE'), np.ptp(keys["co"], axis=0) + 1e-3 * np.abs(keys["co"]).max(axis=0)
+    free, size = _free_handle(), np.ptp(keys["co"], axis=0) + 1e-3 * np.abs(keys["co"]).max(axis=0)
     while True:
         write_keys(curve, keys)
         found = read_keys(curve, (_LEFT, _RIGHT))
@@ -101,14 +101,14 @@ def _give_slope(keys: Keys, end: int, handle: str, way: float) -> None:
     keys[handle][end] = keys["co"][end] + (on if on.any() else [way, 0.0])
     keys["interpolation"][end] = _choice("interpolation", 'BEZIER')
     for name in (_LEFT, _RIGHT):
-        keys[f"{name}_type"][end] = _handle_type('FREE')
+        keys[f"{name}_type"][end] = _free_handle()
 
 
 def _lead(keys: Keys, key: int, handle: str, inner: Array) -> None:
     """Let a key's handle point to the ``inner`` one, and have both of its handles stay where they are."""
     keys[handle][key] = keys["co"][key] + (inner - keys["co"][key]) / 3
     for name in (_LEFT, _RIGHT):
-        keys[f"{name}_type"][key] = _handle_type('FREE')
+        keys[f"{name}_type"][key] = _free_handle()
 
 
 def _divided(curve: FCurve, keys: Keys, time: float, still: float) -> Keys:
@@ -125,7 +125,7 @@ def _divided(curve: FCurve, keys: Keys, time: float, still: float) -> Keys:
     keys = {name: part.copy() for name, part in keys.items()}
     for name, way in ((_LEFT, -1), (_RIGHT, 1)):
         own[name][0] = time + way / 3, value_at(time + way / 3)
-        own[f"{name}_type"][:] = _handle_type('FREE')
+        own[f"{name}_type"][:] = _free_handle()
     if not beyond:
         _divide_segment(keys, own, place)
     elif count:  # between the two the curve is straight
@@ -176,8 +176,8 @@ def _share(times: Array, time: float) -> float:
     return 0.5 * (low + high)
 
 
-def _handle_type(kind: str) -> int:
-    return _choice(f"{_LEFT}_type", kind)
+def _free_handle() -> int:
+    return _choice(f"{_LEFT}_type", 'FREE')
 
 
 def _choice(name: str, kind: str) -> int:

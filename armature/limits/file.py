@@ -75,7 +75,7 @@ def joints_from_json(ob: Object, text: str) -> JointsFile:
 
     Raises RigError or LimitError saying what is wrong, and naming the bone.
     """
-    limits, comforts = _content(entry_from_json("The file", text))
+    limits, comforts = _content(entry_from_json(text))
     known = {bone.name for bone in ob.pose.bones}
     strangers = [name for name in (*limits, *comforts) if name not in known]
     if strangers:

@@ -71,9 +71,7 @@ class Following:
 
 
 @contextmanager
-def following(
-    context: Context, follower: Object, leader: Object, choices: Choices = Choices()
-) -> Iterator[Following]:
+def following(context: Context, follower: Object, leader: Object, choices: Choices) -> Iterator[Following]:
     """Give a body what it needs to follow the leader's motion.
 
     Where what is done with that fails or is stopped, all is as it was. Raises RigError.

@@ -22,9 +22,7 @@ def frozen(values: ArrayLike, what: str = "An array", error: type[SolverError] =
     return frozen_as(values, np.float64, what, error)
 
 
-def frozen_as(
-    values: ArrayLike, kind: type[_Kind], what: str, error: type[SolverError] = SkeletonError
-) -> NDArray[_Kind]:
+def frozen_as(values: ArrayLike, kind: type[_Kind], what: str, error: type[SolverError]) -> NDArray[_Kind]:
     """Return a read-only copy as ``frozen`` does, of numbers of a ``kind``."""
     if _is_frozen(values, kind):
         return values

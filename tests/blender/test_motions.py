@@ -202,7 +202,7 @@ def test_stopped_it_leaves_all_as_it_was(leader, body, addon):
     before = figures.state()
 
     def work():
-        with motions.following(bpy.context, body, leader) as motion:
+        with motions.following(bpy.context, body, leader, motions.Choices()) as motion:
             yield from motion.read(bpy.context, range(1, LAST + 1))
 
     steps = work()
