@@ -75,10 +75,6 @@ class Poles(TowardsGoals):
     those of the angle alone: a pole swings its limb, and never stretches it to fade.
     """
 
-    def fades(self, points: Array) -> Array:
-        """Return how much the angles count (batch, m), from 0 to 1."""
-        return self.limbs(points).fade
-
     def residual(self, points: Array, rotations: Array) -> Array:
         """Return the faded angles, (batch, m, 1)."""
         limbs = self.limbs(points)

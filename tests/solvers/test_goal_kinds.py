@@ -29,8 +29,8 @@ def unfading(group, points):
     """Return the residual as a function of points and rotations, with poles fading as they do here."""
     if not isinstance(group, Poles):
         return group.residual
-    here = group.fades(points)
-    return lambda there, turns: group.residual(there, turns) * (here / group.fades(there))[..., None]
+    here = group.limbs(points).fade
+    return lambda there, turns: group.residual(there, turns) * (here / group.limbs(there).fade)[..., None]
 
 
 def differences(group, points, rotations):
