@@ -26,8 +26,7 @@ class BalanceSetting(GoalSetting):
 
     STANDS: ClassVar[bool] = True
     ADDS: ClassVar[str] = (
-        "Keep the centre of mass above the selected object or, without one, between the "
-        "lowest effectors"
+        "Keep the centre of mass above the selected object or, without one, between the lowest effectors"
     )
 
     masses: tuple[tuple[str, float, float], ...]

@@ -18,8 +18,7 @@ class PlaneSetting(GoalSetting):
     """Without a bone the whole body stays above, fingers and toes too: heads and tails."""
 
     ADDS: ClassVar[str] = (
-        "Keep all solved bones above the selected object's XY plane or, without one, "
-        "above the ground"
+        "Keep all solved bones above the selected object's XY plane or, without one, above the ground"
     )
 
     @classmethod
