@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A pose that can be no nearer to what is asked of it stays: comfort chooses only where something moves."""
+"""A pose that is as near as can be to what is asked stays: comfort has a say only where something moves."""
 
 from collections.abc import Generator
 from dataclasses import replace
@@ -33,11 +33,11 @@ _NEAR = 10.0
 
 
 def solve_kept(request: Request) -> Generator[int, int | None, Solution]:
-    """Solve poses as somebody left them, each on its own: as ``solve_in_parts`` does where that leads nearer.
+    """Solve poses that somebody left as they are, each on its own, as ``solve_in_parts`` does.
 
-    Where it does not the pose stays, put within limits. So a solve leaves what the one before it has found,
-    which of targets out of reach is a way along which comfort would creep. What others miss makes no
-    difference. Raises what ``kept_if_met`` does.
+    A pose stays, put within its limits, if the solve leads no nearer to what is asked. So a second solve
+    leaves what the first one found; comfort would creep along the poses that miss a target out of reach by as
+    little. What one row misses makes no difference to the others. Raises what ``kept_if_met`` does.
     """
     is_there = is_met(request) if _is_led(request) else np.zeros(len(request), dtype=bool)
     away, there = np.flatnonzero(~is_there), np.flatnonzero(is_there)
@@ -76,11 +76,11 @@ def _is_as_near(problem: Problem, start: State, solution: Solution) -> Mask:
 
 
 def kept_if_met(request: Request) -> Request:
-    """Return the request without comfort and soft rims if all its poses, within limits, as good as meet their
-    targets and goals; else as it is.
+    """Return the request without comfort and soft rims, if all its poses as good as meet what is asked.
 
-    For one pose, as somebody left it. Of a clip, frames that are met and their neighbours that are not would
-    differ by all that comfort does. Raises SkeletonError, or GoalError, for what cannot be asked.
+    Otherwise the request comes back as it is. Poses are put within their limits first. This is for one pose
+    that somebody left. In a clip, a frame that meets its targets and its neighbour that does not would differ
+    by all that comfort does. Raises SkeletonError or GoalError for what cannot be asked.
     """
     return _left_alone(request) if _is_led(request) and is_met(request).all() else request
 

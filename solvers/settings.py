@@ -59,16 +59,17 @@ class Settings:
     selectively damped step, radians. ``rest_pull``: the share of the way to rest that joints take in a
     step as far as effectors do not notice.
 
-    ``in_haste``: of *Superpose*, for a move that others will follow: where not all goals can be met those of
-    the first ranks are, and the others come nearer by one step. ``worth``: of *Superpose*, where goals give
-    way to each other or to comfort: what a step has to bring, as a share of the tolerance. Poses that miss as
-    little lie side by side, and steps from one to the next go on for long. ``springs``: of *Superpose* in
-    haste, the rank, if any, whose goals give way to comfort as springs do and are not held, and ``slack``, by
-    how much: what they miss in characteristic lengths, squared, weighs as much as a squared standard
-    deviation where it is the slack's square. ``pace``: of *Superpose* in haste, radians: the most that steps
-    turn a joint, but for what brings back what is held. ``lost``: of *Superpose* in haste, the rank, if
-    any, of goals that are known not to be met and are lowered at once. ``gradual``: of clips that are solved
-    together, the ranks whose goals, where they have to give way, begin to do so some frames before.
+    The rest is for *Superpose*. ``in_haste``: for a move that others will follow. Where not all goals can be
+    met, those of the first ranks are, and the others come nearer by one step. ``worth``: what a step has to
+    bring where goals give way to each other or to comfort, as a share of the tolerance; poses that miss as
+    little lie side by side, and steps from one to the next would go on for long. ``gradual``: the ranks whose
+    goals give way gradually in clips that are solved together, from some frames before they have to.
+
+    In haste: ``springs``: the rank, if any, whose goals are not held but give way to comfort as springs do.
+    ``slack``: how far they give way, in characteristic lengths. To miss by the slack weighs as much as to
+    stray from comfort by one standard deviation; both count by their squares. ``pace``: the most radians that
+    steps turn a joint, beyond what brings held goals back. ``lost``: the rank, if any, of goals that are
+    known to be out of reach; they are lowered at once.
 
     Raises SettingsError.
     """

@@ -58,20 +58,25 @@ _KEPT_BLOCK = 31 * 2**17  # numbers; the system's allocator keeps blocks of up t
 class Solution:
     """What a solve found, one row for each problem.
 
-    ``pose``; ``position_residuals`` (batch, effectors) in length units, in the axes that count;
-    ``rotation_residuals`` (batch, effectors) in radians; ``rmsd`` (batch,): the root of the objective
-    over the sum of weights, a length; ``iterations`` (batch,): steps and sweeps; ``converged`` (batch,);
-    ``stopped`` (batch,): "CONVERGED", "OUT_OF_REACH" (no pose could), "STALLED" (a local minimum, or
-    targets that contradict each other), "BUDGET" (out of iterations), "LAGGED" (bones turn no faster) or
-    "UNSOUGHT" (none was sought);
-    ``out_of_reach`` (batch, effectors): how far a target certainly lies beyond reach; ``held_by`` (batch,
-    effectors): what pulls most against an effector that misses its target, another effector or, counted on
-    after them, a goal of another kind, and ``limited_by`` (batch, effectors): the bone whose limit does, each
-    -1 where there is none. Of *Superpose* alone. ``lagged_by`` (batch, effectors): the bone that lags most of
-    those that carry it, or -1. ``goal_residuals`` (batch, goals, 2): length and angle, radians, that goals of
-    other kinds leave, and ``goals_met`` (batch, goals), in the order given. ``jumped_by`` (batch,): the bone
-    that jumps farthest from the row before, as ``find_jumps`` tells, -1 where none does, or ``UNSEEN`` where
-    nobody has looked.
+    - ``pose``
+    - ``position_residuals`` (batch, effectors): lengths, in the axes that count
+    - ``rotation_residuals`` (batch, effectors): radians
+    - ``rmsd`` (batch,): the root of the objective over the sum of weights, a length
+    - ``iterations`` (batch,): steps and sweeps
+    - ``converged`` (batch,): whether all that is asked is met
+    - ``stopped`` (batch,): why the search ended. "CONVERGED"; "OUT_OF_REACH": no pose could; "STALLED": a
+      local minimum, or targets that contradict each other; "BUDGET": out of iterations; "LAGGED": bones turn
+      no faster; "SMOOTHED": gave way to smooth motion; "UNSOUGHT": no pose was sought
+    - ``out_of_reach`` (batch, effectors): how far the target certainly lies beyond reach
+    - ``held_by`` (batch, effectors): the goal that pulls most against an effector that misses its target.
+      Effectors are counted first, then goals of other kinds; -1 where there is none. Of *Superpose* alone, as
+      is the next
+    - ``limited_by`` (batch, effectors): the bone whose limit pushes most against it, or -1
+    - ``lagged_by`` (batch, effectors): of the bones that carry the effector the one that lags most, or -1
+    - ``goal_residuals`` (batch, goals, 2): the length and the angle, radians, that goals of other kinds leave
+    - ``goals_met`` (batch, goals), in the order given
+    - ``jumped_by`` (batch,): the bone that jumps farthest from the row before, as ``find_jumps`` tells; -1
+      where none jumps, ``UNSEEN`` where nobody has looked
     """
 
     pose: Pose
@@ -110,13 +115,15 @@ def solve(
 ) -> Solution:
     """Return the pose nearest the targets, found from ``pose``, for each row of the batch on its own.
 
-    Rows of pose and targets belong together; a skeleton with one row serves all. The same input gives
-    the same output. ``in_sequence``: rows follow each other, as ``solve_in_parts`` has it. ``goals``: what is
-    asked besides the effectors, of which there may be none then; a value of one row serves all. ``prepared``:
-    what ``prepare`` made of the same skeleton, which spares that much where solves follow each other.
-    ``follows``: each row goes on from its ``pose`` as rows in sequence do from the one before.
+    Rows of pose and targets belong together; a skeleton with one row serves all. The same input gives the
+    same output.
 
-    Raises SkeletonError, GoalError (of which EffectorError is one), SettingsError for malformed input,
+    ``in_sequence``: rows follow each other, as ``solve_in_parts`` has it. ``goals``: what is asked besides
+    the effectors; with goals there may be no effectors. A goal's value with one row serves all. ``prepared``:
+    what ``prepare`` made of the same skeleton; it saves this work where solves follow each other.
+    ``follows``: each row goes on from its ``pose``, as rows in sequence go on from the row before.
+
+    Raises SkeletonError, GoalError (of which EffectorError is one) and SettingsError for malformed input,
     never for a missed target.
     """
     asked, more = in_tuple(effectors, "The effectors", EffectorError), in_tuple(goals, "The goals", GoalError)
@@ -129,11 +136,12 @@ def solve_in_parts(
 ) -> Generator[int, int | None, Solution]:
     """Solve as ``solve`` does, giving the rows done so far after every step and every part of a long batch.
 
-    For long work that shows how far it is and can be stopped: ``solution = yield from solve_in_parts(...)``.
-    ``in_sequence``: every row but the first begins where the one before ended instead of at its own
-    pose, so that a clip stays on one way of meeting its targets; a row then depends on those before it. It
-    has no other starts, and comfort turns its joints little by little. What is locked stays as the rows' own
-    poses have it. ``shares``: whether the twist of limbs is divided, which ``with_shared_twists`` does, too.
+    So long work can show how far it is, and can be stopped: ``solution = yield from solve_in_parts(...)``.
+
+    ``in_sequence``: every row but the first begins where the row before ended, and not at its own pose. So a
+    clip stays on one way of meeting its targets, and each row depends on those before it. Such rows have no
+    other starts, and comfort turns their joints little by little. What is locked stays as the rows' own poses
+    have it. ``shares``: whether the twist of limbs is divided; ``with_shared_twists`` can do it later.
     """
     _keep_freed_memory()
     request.check()
@@ -242,10 +250,10 @@ def with_lag(
 ) -> Solution:
     """Return the solution with bones that turn no faster than their ``speeds`` (bones,), radians a second.
 
-    Rows are in the order of time, ``seconds`` apart; 0 is no bound; ``before`` is the pose, of one row, so
-    long before the first. What lags is no farther behind than that takes, within its limit, and whatever
-    misses its target for it is ``LAGGED``. Raises SkeletonError for speeds that are none, and SettingsError
-    for seconds.
+    A speed of 0 is no bound. Rows are in the order of time, ``seconds`` apart; ``before``, of one row, is the
+    pose one such time before the first. A bone lags no more than its speed and its limit make it. A row that
+    misses a target because bones lag has stopped as "LAGGED". Raises SkeletonError for wrong speeds,
+    SettingsError for wrong ``seconds``.
     """
     skeleton, speeds = request.skeleton, frozen(speeds, "The speeds of bones")
     request.check_rows(solution.pose)
@@ -277,7 +285,7 @@ def _slowest(request: Request, behind: Array) -> Indices:
 def has_springs(request: Request) -> bool:
     """Return whether goals of the request give way in haste as springs do (see Settings).
 
-    By the method that knows of them, and for a body of as few joints as it is made for.
+    Only the method *Superpose* knows springs, and only for bodies with few enough joints.
     """
     problem = make_problem(request)
     are_there = request.settings.springs in ranks_of(problem) and request.settings.method == "SUPERPOSE"
@@ -287,9 +295,9 @@ def has_springs(request: Request) -> bool:
 def with_opposition_told(request: Request, solution: Solution, moved: Sequence[int] = ()) -> Solution:
     """Return the solution of a search in haste, or of a clip, with what keeps effectors off their targets.
 
-    That are goals of higher ranks, effectors first that are ``moved``, as all else was met before; and limits
-    of bones where nothing else pulls against these: what such a limit does not leave, a joint would turn by
-    from any pose. Of goals of the same rank only a search to the end can tell. Raises what ``solve`` does.
+    Two things are told. First, goals of higher ranks; of these the effectors that are ``moved`` come first,
+    since all else was met before they moved. Second, limits of bones, where nothing else pulls against the
+    effector. Only a search to the end could tell goals of the same rank. Raises what ``solve`` does.
     """
     request.check_rows(solution.pose)
     (missed,) = np.nonzero(~solution.converged & (solution.stopped != "SMOOTHED"))

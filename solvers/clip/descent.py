@@ -42,10 +42,11 @@ _RETURNS, _NEAR, _CALM = 3, 1.0, 1e-6
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """When a descent ends: after so many ``steps``; where no bone has more than ``still`` radians to turn;
-    where a step saves no more than the share ``level`` of the cost, at the ``soonest`` after so many.
+    """When a descent ends.
 
-    ``where_smooth``: that share, if it is less, where targets give way to smooth motion.
+    It ends after so many ``steps``, or once no bone has more than ``still`` radians to turn, or once a step
+    saves no more than the share ``level`` of the cost. The last counts from the step ``soonest`` on.
+    ``where_smooth`` takes the place of ``level`` where targets give way to smooth motion, if it is less.
 
     Raises SettingsError.
     """

@@ -101,7 +101,7 @@ def as_firm(request: Request, found: Solution) -> tuple[Request, Solution]:
 
 
 def without_gradual(request: Request) -> Request:
-    """Return the request without its goals that give way gradually, the same if there are none."""
+    """Return the request without the goals that give way gradually; itself if it has no such goals."""
     gives = gives_way(request.settings.gradual)
     effectors = tuple(_without(one, gives(np.array(one.ranks))) for one in request.effectors)
     goals = tuple(goal for goal in request.goals if not gives(np.array(goal.rank)))

@@ -41,8 +41,10 @@ _TURNED = 1024
 
 @dataclass(frozen=True, eq=False)
 class Jumps:
-    """``rows`` (jumps,) whose pose jumps away from that of the row before, ascending; the ``bones`` (jumps,)
-    that jump farthest there, as indices, and the ``angles`` (jumps,) by which they turn, radians.
+    """The ``rows`` (jumps,) whose pose jumps away from that of the row before, in ascending order.
+
+    ``bones`` (jumps,): the index of the bone that jumps farthest there; ``angles`` (jumps,): by how many
+    radians it turns.
     """
 
     rows: Indices
@@ -58,12 +60,12 @@ class Jumps:
 def find_jumps(
     request: Request, solution: Solution, among: Mask | None = None
 ) -> Generator[int, int | None, Jumps]:
-    """Return where the ``solution`` of what was asked jumps, in sequence or not.
+    """Return where the ``solution`` of a request jumps from frame to frame, however it was solved.
 
-    Rows are the frames of a clip. Turns that the start poses make themselves are none. ``among`` (frames,):
-    those to look at, if not all. Like ``solve_in_parts`` it gives the rows done so far after every step: only
-    those that turn far are solved again, step by step, unless the solution says of them what had been seen.
-    Raises SkeletonError for a solution of something else.
+    Rows are the frames of a clip. A turn that the start poses make themselves is no jump. ``among``
+    (frames,): the frames to look at, if not all. Frames that turn far are solved again, step by step, unless
+    the solution says what was seen of them before. Like ``solve_in_parts`` this gives the rows done so far
+    after every step. Raises SkeletonError for a solution of something else.
     """
     request.check_rows(solution.pose)
     pose = request.pose

@@ -41,16 +41,17 @@ def solve_clip(
 ) -> Solution:
     """Return the motion nearest the targets that accelerates least, all frames as one problem.
 
-    Rows of pose and targets are the frames of a clip, in order and evenly spaced. ``smoothness``: at 0
-    targets are met as ``solve`` meets them, and time decides among the poses that do; from there to 1
-    targets give way to smooth motion, up to a few hundredths of a limb, but for those of rank 1. Joints with
-    comfort are drawn to it, others to the ``pose`` of their frame. ``patience``: when to end, if not by
-    default.
+    Rows of pose and targets are the frames of a clip, in order and evenly spaced. Joints with comfort are
+    drawn to it, others to the ``pose`` of their frame.
 
-    Methods other than "SUPERPOSE", clips of two frames, which accelerate nowhere, and bodies that nothing may
-    move are solved frame by frame.
+    ``smoothness``, 0 to 1: at 0 targets are met as ``solve`` meets them, and the motion chooses among the
+    poses that meet them. Above 0 targets give way to smooth motion, by up to a few hundredths of a limb;
+    targets of rank 1 do not. ``patience``: when to end, if not by default.
 
-    Raises what ``solve`` does, and SettingsError for a smoothness outside 0 to 1, or of another method.
+    Frames are solved each on its own by methods other than "SUPERPOSE", in clips of two frames, which cannot
+    accelerate, and for bodies that nothing may move.
+
+    Raises what ``solve`` does, and SettingsError for a smoothness outside 0 to 1 or of another method.
     """
     asked, more = in_tuple(effectors, "The effectors", EffectorError), in_tuple(goals, "The goals", GoalError)
     request = Request(skeleton, pose, asked, targets, settings, more)
@@ -68,14 +69,16 @@ def solve_clip_in_parts(
 ) -> Generator[int, int | None, Solution]:
     """Solve as ``solve_clip`` does, giving the frames done so far after every step.
 
-    Frames count for half when they are solved on their own, and for all when they belong to the motion.
-    ``stays``: which frames (frames,) keep the pose that they have, put within limits; the others make their
-    way between them. Frames that are solved one by one do not. ``near``: frames begin near where they end, as
-    where others of the same clip ended; that spares the search for a way of missing what has to be missed.
-    ``begins``: which frames (frames,) begin in the pose that they have, which meets all but what gives way
-    gradually: so a clip that is solved again hardly changes. ``held``: what was found of the frames where
-    nothing gave way gradually; then they go on from the pose that they have, and whatever held may give way
-    around frames that it misses.
+    A frame counts by half once it is solved on its own, and in full once it belongs to the motion.
+
+    - ``stays`` (frames,): frames that keep the pose that they have, put within limits; the others make their
+      way between them. No frame stays where frames are solved each on its own.
+    - ``near``: frames begin near where they will end, for example where an earlier solve of the clip ended.
+      So no way of missing what has to be missed is searched for.
+    - ``begins`` (frames,): frames that begin in the pose that they have, since it meets all but what gives
+      way gradually. So a clip that is solved again hardly changes.
+    - ``held``: the solution in which nothing gave way gradually. The frames go on from the pose that they
+      have, and what was held may give way around frames that miss it.
     """
     if not (is_number(smoothness) and 0 <= smoothness <= 1):
         raise SettingsError(f"The smoothness must be from 0 to 1, not {smoothness}")

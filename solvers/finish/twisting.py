@@ -55,10 +55,10 @@ def twists_shared(skeleton: Skeleton, pose: Pose) -> Pose:
 
 
 def twists_beside(skeleton: Skeleton, pose: Pose, but: Indices) -> Pose:
-    """Return the pose with the bones beside limbs turned by their shares of these limbs' twist.
+    """Return the pose with the twist bones beside limbs turned by their shares of the limbs' twist.
 
-    ``but``: bones that stay. Nothing else moves, as those carry nothing that is solved. Raises SkeletonError
-    where the pose is none of the skeleton's.
+    ``but``: twist bones that stay. Nothing else moves, since such bones carry nothing that is solved. Raises
+    SkeletonError if the pose is none of the skeleton's.
     """
     skeleton.check_pose(pose)
     rotations = pose.rotations.copy()

@@ -22,8 +22,8 @@ class Effector:
     ``rotation_weight``: how much a miss counts (0 ignores it; both mean the same on a rig of any size).
     ``rotation_axes``: 1 where the turn about that axis of the target counts, 0 where it is free.
     ``falloff``: how much the bones above this one feel the effectors below it (1 fully, 0 not at all).
-    ``rank``: 1 for what must hold, 2 for what should, as far as the first rank lets it, and so on; within a
-    rank weights decide. ``rotation_rank``: that of the rotation, where it is another than the position's.
+    ``rank``: 1 for what must hold, 2 for what should hold as far as the first rank lets it, and so on. Within
+    a rank weights decide. ``rotation_rank``: the rank of the rotation, if it is not that of the position.
 
     Raises EffectorError naming the bone.
     """

@@ -26,9 +26,9 @@ class Pole(Towards):
     one before. ``at`` (batch or 1, 3): a point; ``along`` (batch or 1, 3): a direction. One of them, in
     armature space.
 
-    A pole never costs the limb's end anything: its rank is below that of targets, so it only takes what these
-    leave open, which is the turn of the limb about the line between its ends. Among goals of its own rank it
-    is weighed against the others.
+    A pole never costs the limb's end anything. Its rank is below that of targets, and targets leave one turn
+    open: the turn of the limb about the line between its ends. Among goals of its own rank a pole is weighed
+    against the others.
 
     Raises GoalError naming the bone.
     """

@@ -35,7 +35,7 @@ class Goal(Protocol):
     def check(self, skeleton: Skeleton, batch: int) -> None:
         """Raise SkeletonError for a bone that is not there, GoalError for what does not fit it.
 
-        As where there are neither ``batch`` rows of a value nor one.
+        A value has to have ``batch`` rows or one.
         """
 
     def rows(self, keep: Rows) -> Self:

@@ -28,9 +28,9 @@ _IDENTITY = np.eye(3)
 class RelativeFrame(AnimatedGoal):
     """The point ``offset`` of a bone should be at the point ``to_offset`` of the bone ``to_bone``.
 
-    Turned against it by ``to_rotation`` (batch or 1, 4), a unit quaternion, ``bone_to_to_bone``. Points are
-    in the frames of their bones, lengths; ``to_offset`` (batch or 1, 3). ``weights`` (batch or 1, 2): factors
-    on ``position_weight`` and ``rotation_weight``.
+    The bone should be turned against ``to_bone`` by ``to_rotation`` (batch or 1, 4), a unit quaternion,
+    ``bone_to_to_bone``. Both points are in the frames of their bones, in lengths; ``to_offset`` is (batch or
+    1, 3). ``weights`` (batch or 1, 2): factors on ``position_weight`` and ``rotation_weight``.
 
     Raises GoalError naming the bone.
     """

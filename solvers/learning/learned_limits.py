@@ -61,13 +61,13 @@ def learn_limit(
     hinge_tolerance: float = HINGE_TOLERANCE,
     stretch: float = STRETCH,
 ) -> LearnedLimit:
-    """Return with a bone's comfort the limit that its usual samples say.
+    """Return a bone's comfort with the limit that its usual samples say.
 
-    ``margin``, radians, is left round the samples at least. ``stretch`` is left beyond them on either side: a
-    share of how far the bone turns that way, of the ranges of twists and hinges as of the convex hull of its
-    directions, whose area so grows by ``(1 + 2 stretch)^2``. That is the area of the region, unless
-    the margin needs more. A bone whose usual samples are no more than ``hinge_tolerance``, radians, off one
-    axis becomes a hinge.
+    ``margin``, radians, is left all round the samples at least. ``stretch`` is left beyond them on either
+    side, as a share of how far the bone turns that way. This is so for the ranges of twists and hinges, and
+    for the convex hull of the bone's directions: its area grows by ``(1 + 2 stretch)^2``. The region has that
+    area, unless the margin needs more. A bone whose usual samples are at most ``hinge_tolerance``, radians,
+    off one axis gets a hinge.
 
     Raises SettingsError.
     """

@@ -45,8 +45,9 @@ class Skeleton:
     parent's frame, or in armature space for roots and bones that do not inherit rotation.
     ``inherits_rotation`` (bones,). ``stiffness`` (bones,): 0 moves freely, 1 is locked. ``freedom``
     (bones, 3, 3): projector on the directions, in armature space, in which a root's head may be moved;
-    zeros anchor it. Only roots may have any. ``limits``: what joints may not do, ``comforts``: how they would
-    rather be where the targets leave a choice; at most one of each for a bone.
+    zeros anchor it. Only roots may have any. ``limits``: what joints may do. ``comforts``: how they would
+    rather be where the targets leave a choice. ``twists``: which bones share the twist of their limb. A bone
+    has at most one of each.
 
     ``places`` (name to index) and ``topology`` (parent and inheritance of each bone) follow from these.
 
@@ -252,8 +253,7 @@ class Skeleton:
         )
 
     def with_comforts(self, comforts: tuple[Comfort, ...]) -> "Skeleton":
-        """Return the skeleton with other comforts, of its own bones and one each: they are as good as
-        checked."""
+        """Return the skeleton with other comforts, not checked again: one each, of its own bones."""
         return altered(self, comforts=comforts, grouped_limits=self.grouped_limits)
 
     def _have_comfort(self, bones: Collection[str]) -> Mask:
@@ -261,8 +261,10 @@ class Skeleton:
         return np.array([comfort.bone in bones for comfort in self.comforts], dtype=bool)
 
     def with_comfort_near(self, pose: Pose, shares: Array, bones: Collection[str]) -> "Skeleton":
-        """Return the skeleton with the comfort of the ``bones``, of those that have any, moved to ``shares``
-        (batch,) of the way from the pose to it, for each problem."""
+        """Return the skeleton with the comfort of the ``bones`` near the pose, if they have one.
+
+        It lies at ``shares`` (batch,) of the way from the pose to where it was, for each problem.
+        """
         rotations = normalised(pose.rotations)
 
         def moved(comfort: Comfort) -> Comfort:

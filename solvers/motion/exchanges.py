@@ -89,9 +89,7 @@ def _exchanged(seen: Mask, unseen: Mask) -> Mask:
     return found
 
 
-def _jumps(
-    positions: Array, rotations: Array, usable: Mask, track: int, size: float, rate: float
-) -> Mask:
+def _jumps(positions: Array, rotations: Array, usable: Mask, track: int, size: float, rate: float) -> Mask:
     """Return after which frames (frames,) the place of a track jumps."""
     rows = np.flatnonzero(usable[:, track])
     found = np.zeros(len(usable), dtype=bool)

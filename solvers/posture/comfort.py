@@ -45,15 +45,16 @@ _FAR = 3.0
 class Comfort:
     """Where a joint rests, and how far it strays from there.
 
-    ``rotation``: quaternion relative to rest, as poses have it. ``spread`` (3, 3): covariance, in square
-    radians, of the turns from there, rotation vectors in the bone's own frame; a number is a standard
-    deviation, in radians, alike about all axes. Less of it pulls harder, down to about 3 degrees. None: as
-    readily as the solver turns the bone, 0.4 radians for one of mean length, more for longer ones. Both may
-    have a row for each problem of a batch, (batch, 4) and (batch, 3, 3). ``one_way``: to which side its limb
-    bends, where that is to one only. ``ties`` (3, k) or (batch, 3, k): how it strays with other joints, in
-    standard deviations, about the axes of its bone: ``ties @ other.ties.T`` is the correlation of their
-    strays. They are shorter than 1. ``batch``: how many rows all of these have, one for all problems or one
-    for each.
+    - ``rotation``, (4,) or (batch, 4): a quaternion relative to rest, as poses have it.
+    - ``spread``, (3, 3) or (batch, 3, 3): the covariance, in square radians, of the turns from there, as
+      rotation vectors in the bone's own frame. A number is a standard deviation, in radians, the same about
+      all axes. A smaller spread pulls harder, down to about 3 degrees. None: the joint strays as readily as
+      the solver turns the bone, by 0.4 radians for a bone of mean length, by more for a longer one.
+    - ``one_way``: to which side the limb bends, if it bends to one side only.
+    - ``ties``, (3, k) or (batch, 3, k): how the joint strays together with others, about the axes of its
+      bone, in standard deviations. ``ties @ other.ties.T`` is the correlation of the strays of two joints.
+      Ties are shorter than 1.
+    - ``batch``: how many rows all of these have, one for all problems or one for each.
 
     Raises ComfortError naming the bone.
     """
@@ -213,10 +214,7 @@ class Comforts:
         trust = self.trust(strays)
         slopes = vecmat(trust[..., None] * matvec(self.precisions, strays), rotation_vector_rates(strays))
         fading = np.where(trust < 1, trust / _FAR**2, 0.0)[..., None, None]
-        return (
-            rotation_vector_bends(strays, pulls)
-            - fading * slopes[..., :, None] * slopes[..., None, :]
-        )
+        return rotation_vector_bends(strays, pulls) - fading * slopes[..., :, None] * slopes[..., None, :]
 
     def _squares(self, strays: Array) -> Array:
         """Return how many standard deviations turns (batch, m, 3) are long, squared, (batch, m)."""

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Comfort drawn to a pose, as a drag draws it to where that began, in every move to another share."""
+"""Comfort drawn to a pose: a drag draws it to the pose where it began, by another share in every move."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,11 +16,12 @@ _CARRYING = 0.2
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Drawing:
-    """Comfort that can be drawn to a pose: the ``own`` one of m bones, and of others, ``given``.
+    """Comfort that can be drawn to a pose.
 
-    ``begin`` (..., m, 4): the pose, and ``resting``, alike, comfort; ``carrying`` (m,): which carry what is
-    to be held; ``limbs``, by the bone where they end: which belong there (m,) and may have a share of their
-    own.
+    ``own``: the comfort of m bones that have one, at rest in ``resting`` (..., m, 4). ``begin`` (..., m, 4):
+    these bones in the pose. ``given``: the comfort of the other bones, which is the pose. ``carrying`` (m,):
+    which bones carry what should be held. ``limbs``: by the bone where a limb ends, which bones (m,) belong
+    to it; a limb may have a share of its own.
     """
 
     own: tuple[Comfort, ...]
@@ -31,9 +32,10 @@ class Drawing:
     limbs: Mapping[str, Mask]
 
     def at(self, share: float, limbs: Mapping[str, float]) -> tuple[Comfort, ...]:
-        """Return the comfort with its own moved to ``share`` of the way from the pose, or more in ``limbs``.
+        """Return the comfort of all bones, the own one at ``share`` of the way from the pose to where it is.
 
-        Bones stray as before, but those that carry by as much less as the share is less than 1.
+        ``limbs``: by the bone where a limb ends, its own share. Bones stray as before. Those that carry what
+        should be held stray less, the less the share is.
         """
         if share >= 1.0 or not self.own:
             return *self.own, *self.given

@@ -9,12 +9,14 @@ from dataclasses import dataclass
 class Twist:
     """What a bone takes of the twist between both ends of a limb's segment.
 
-    The segment is the bone ``first``, as a forearm, up to the joint ``last`` below it, as a hand. Its twist
-    is the turn about the line from the one's head to the other's: ``at_end`` that of the last joint against
-    the first bone, else that of the first bone against its parent. ``share``, 0 to 1, is the bone's part of
-    it. ``carries``: the segment goes on from the bone, so twist is divided among the bones of the segment.
-    Else it hangs beside the segment's end, and turns by itself against the first bone: with the last joint,
-    or back. So do others that hang on it, each by its own share.
+    The segment goes from the bone ``first``, such as a forearm, to the joint ``last`` below it, such as a
+    hand. Its line joins their heads. Its twist is a turn about that line: with ``at_end`` the turn of the
+    last joint against the first bone, else the turn of the first bone against its parent. ``share``, 0 to 1,
+    is the part of it that the bone takes.
+
+    ``carries``: whether the segment goes on from the bone. Then the bones of the segment divide the twist
+    among them. Else the bone hangs beside the segment's end and turns by itself against the first bone: with
+    the last joint, or back. Bones that hang on such a bone do the same, each by its own share.
     """
 
     bone: str

@@ -47,9 +47,9 @@ _TIP_LENGTH = 0.4
 class Prepared:
     """What solves of one ``skeleton`` with the same effectors, tolerances and frames have in common.
 
-    ``frames``: the carried frames that goals of other kinds look at. ``problem``: no rows yet,
-    and no goals of other kinds; ``asked``: the same with the ``goals`` of the request it was prepared for,
-    which have been checked for so many ``rows``.
+    ``frames``: the carried frames that goals of other kinds look at. ``problem``: the problem without rows
+    and without goals of other kinds. ``asked``: the same problem with the ``goals`` of the request that it
+    was prepared for. These goals have been checked for so many ``rows``.
     """
 
     skeleton: Skeleton
@@ -81,8 +81,8 @@ def prepare(
 ) -> Prepared:
     """Return what solves of the skeleton have in common, to be handed on from one to the next.
 
-    ``before``: what was prepared last; it is returned where it serves. Neither poses and targets nor what
-    goals want of the frames that they look at makes a difference.
+    ``before``: what was prepared last; it is returned if it still serves. Poses and targets make no
+    difference to that, nor does what goals ask of the frames that they look at.
 
     Raises SkeletonError for a bone that is not there, and EffectorError for what are no effectors.
     """
@@ -123,7 +123,7 @@ def _rested(problem: Problem, skeleton: Skeleton) -> Problem:
 
 
 def with_prepared(request: _Asked) -> _Asked:
-    """Return the request with what those like it have in common, and with its goals, which others may share.
+    """Return the request with its problem prepared, so that requests like it need not prepare theirs.
 
     Raises SkeletonError like ``prepare``, and GoalError for goals that cannot be asked.
     """
