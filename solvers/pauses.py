@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Work that pauses after every step, so that whoever asked for it may show that, stop or hurry it.
+"""Work that pauses after every step, so that whoever asked for it can show progress, stop it or hurry it.
 
-At a pause work may be told that it is late: then it ends with what it has come to. What comes first does so
+At a pause, work may be told that it is late: then it ends with what it has come to. What comes first ends
 only when it is told that it is very late.
 """
 

@@ -3,9 +3,9 @@
 """One way of meeting the targets for a whole clip, where frames on their own have chosen several.
 
 Between jumps a clip runs on one way. The shortest run goes over to the way of a neighbour. Its frames are
-solved anew: all at once, with the bones that jump as the neighbour's end has them; where that does not do,
-each from the one before, beginning at the neighbour's end, if the run is not long. Where that leaves a target
-that was met, the run stays as it is.
+solved anew all at once, with the bones that jump as the neighbour's end has them. If that does not do, and
+the run is not long, they are solved one after the other, beginning at the neighbour's end. If that misses a
+target that was met, the run stays as it is.
 """
 
 from collections.abc import Callable, Iterable, Iterator

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A motion in which all was held until it had to give way, gone on with: some of it gives way gradually."""
+"""A motion in which all was held until it had to give way, solved on so that some gives way gradually."""
 
 from collections.abc import Generator
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A clip of those bones alone that may move, so that at every stage there are no others in memory."""
+"""A clip of only those bones that may move, so that no stage keeps the others in memory."""
 
 from dataclasses import replace
 

@@ -4,10 +4,13 @@
 
     C = sum_f (trust E_f + P_f + S_f) / 2
 
-E is the objective of a frame (problem.py), but what is kept counts from where it was reached, and with more
-trust than what may give way; P is posture cost and, of bones without comfort, how far they are turned from
-the pose that they were given, of what is far in proportion (proportion.py); S is how much turns of joints
-and shifts of roots change from one frame to the next (acceleration.py). Limits are kept.
+- E is the objective of a frame (problem.py). What is kept counts from where it was reached, and with more
+  trust than what may give way.
+- P is posture cost. For bones without comfort it is how far they are turned from the pose that they were
+  given; what is far counts in proportion (proportion.py).
+- S is how much turns of joints and shifts of roots change from one frame to the next (acceleration.py).
+
+Limits are kept.
 """
 
 from dataclasses import dataclass, replace

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Frames that miss their targets, tried from the poses of neighbours that meet theirs, or from their own.
 
-Where targets are near the end of what a body can do a frame on its own may end beside the only way there is,
-which its neighbour has found. What that meets is passed on, from frame to frame.
+Near the end of what a body can do there may be one way only. A frame on its own may end beside it although
+its neighbour has found it. A pose that meets targets is passed on, from frame to frame.
 """
 
 from dataclasses import replace

@@ -5,9 +5,9 @@
     min over x of (x^T P x + sum_f (J_f x_f + e_f)^T W (J_f x_f + e_f)) / 2 + g^T x
 
 ``P`` couples a bone's ways with each other, and with themselves in other frames; only the rows of ``J``
-couple bones. Where these are many frames are blocks that are eliminated one after the other. Where there are
-few beside the ways they are unknown in their place: the pulls ``p = W (J x + e)`` at targets, with
-``x = -P^-1 (g + J^T p)``, and
+couple bones. Where there are many rows, each frame is a block, and the blocks are eliminated one after the
+other. Where there are few rows beside the ways, they become the unknowns: the pulls ``p = W (J x + e)`` at
+targets, with ``x = -P^-1 (g + J^T p)``. The system
 
     (W^-1 + J P^-1 J^T) p = e - J P^-1 g
 

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Bones that turn no faster than they may, and so come after what was solved: lag and follow-through.
 
-It is said of time and not of frames: twice as many frames a second give the same motion, to what a bone may
-turn in one of the longer frames, as long as it lags by less than a quarter turn. Where it lags by more the
-shorter way may be another one.
+The bound is one of time and not of frames. With twice as many frames a second the motion is the same, to
+within what a bone may turn in one of the longer frames. This holds as long as a bone lags by less than a
+quarter turn; beyond that the shorter way may be another one.
 """
 
 import numpy as np

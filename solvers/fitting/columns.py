@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How joints move with controls: measured once, and carried along with the controls from then on.
 
-Each way moves each joint by a twist: a turn, and the speed of what lies in the control's head. In the frame
-of the control a twist stays as it is wherever control and joint go, as far as the joint hangs on the control;
-so it says for long how the joint moves.
+Each way moves each joint by a twist: a turn, and the speed of what lies in the control's head. Seen from the
+control, a twist stays as it is wherever control and joint go, as far as the joint hangs on the control. So
+for long it says how the joint moves.
 
 Reference: Murray, Li and Sastry 1994, A Mathematical Introduction to Robotic Manipulation, chapter 2.
 """

@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The fewest keys with which a body stays within a bound of the full clip.
 
-Bones are taken from the root to the tips. Each is fitted to the turns that bring it where the full clip has
-it, given what its parents have become: so turns do not add up along a chain. What a channel may be off is a
-share of the bound over what the channel does; shares grow where there is room and shrink where there is none.
+Bones are taken from the root to the tips. Each bone is fitted to the turns that bring it where the full clip
+has it, given what its parents have become: so errors do not add up along a chain. A channel may be off by a
+share of the bound, divided by what the channel does. Shares grow where there is room and shrink where there
+is none.
 
-Errors are those of rotations, and of points a few centimetres off every bone's head as seen along its three
-axes, which is how animation compression measures what a skin would show (N. Frechette, *Animation
-Compression: Measuring Accuracy*, 2016: virtual vertices).
+Errors are those of rotations, and of points a few centimetres off every bone's head along its three axes.
+This is how animation compression measures what a skin would show (N. Frechette, *Animation Compression:
+Measuring Accuracy*, 2016: virtual vertices).
 """
 
 from collections.abc import Generator

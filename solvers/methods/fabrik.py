@@ -3,18 +3,18 @@
 """FABRIK: forward and backward reaching. Joints are moved along lines; bones are turned to fit afterwards.
 
 Inwards, effectors are put on their targets and every joint follows the one before it at a bone's length, as
-on a string. Outwards, roots are put back and the joints follow again. Where chains meet (a sub-base) the
-mean of what they ask for counts. A target alone and out of reach is pointed at by the whole chain.
+on a string. Outwards, roots are put back and the joints follow again. Where chains meet (a sub-base) the mean
+of what they ask for counts. A target alone and out of reach is pointed at by the whole chain.
 
-The paper's joints are points. Here a bone may hold several, which are rigid to each other: inwards their
-mean stands for them; outwards the bone takes the superposition of its joints on where they were asked to be,
-turned from where its parent has carried it, so with the least twist. Of one joint that is the point on the
-line that the paper takes. Free roots stay where the way inwards has led.
+The paper's joints are points. Here a bone may hold several joints, which are rigid to each other. Inwards
+their mean stands for them. Outwards the bone takes the superposition of its joints on where they were asked
+to be. It is turned from where its parent has carried it, so with the least twist. For one joint this is the
+point on the line that the paper takes. Free roots stay where the way inwards has led.
 
 Limits are met on the way out, where the paper reorients joints too: a bone is put at its nearest allowed
-rotation before its children reach on. Points know nothing of hinges: a bone with a limited child, as a thigh
-has a shin, turns a little for the child's joints too. Without that knees and elbows get stuck; where most
-bones are limited they still do, as no bone waits to see what its limit leaves to those beyond it.
+rotation before its children reach on. Points know nothing of hinges. So a bone with a limited child, as a
+thigh has a shin, turns a little for the child's joints too; without that, knees and elbows get stuck. Where
+most bones are limited they still get stuck, as no bone waits to see what its limit leaves to those beyond it.
 
 Reference: Aristidou and Lasenby 2011 (10.1016/j.gmod.2011.05.003).
 """

@@ -1,15 +1,16 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Long gaps of a track bridged by what the others do meanwhile.
+"""Long gaps of a track bridged by what the other tracks do meanwhile.
 
-Arms swing with legs. What a track does is taken as a Gaussian process, the sum of one over how the others are
-and one over time: it is learned from the frames nearby in which the track is known, and tells of the gap. The
-first part says what the body does, the second lets the bridge meet the track at both ends.
+Arms swing with legs. A track is taken as a Gaussian process, the sum of two: one over how the others are, one
+over time. It is learned from the frames nearby in which the track is known, and tells of the gap. The first
+part says what the body does; the second lets the bridge meet the track at both ends.
 
-What tells most differs from motion to motion: how others are, what they did shortly before and do after, or
-nothing but time; and a track may keep to the world, to the place of another, or move and turn with it. So all
-of that is tried on stretches in which the track is known, as long as the gap and left out one by one, most of
-all on those in which others move as briskly as in the gap. Each way counts by how near it comes.
+What tells most differs from motion to motion. It may be how the others are, what they did shortly before and
+do after, or nothing but time. And a track may keep to the world or to the place of another track, or it may
+move and turn with that. So all these ways are tried on stretches in which the track is known. The stretches
+are as long as the gap and left out one by one; those in which the others move as briskly as in the gap count
+most. Each way counts by how near it comes.
 
 References: Rasmussen and Williams 2006, Gaussian Processes for Machine Learning, eq. 2.23 and section 4.2,
 and 5.12 for what is left out; Gløersen and Federolf 2016 (10.1371/journal.pone.0152616) on markers that tell

@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Points of a body that stand on something: where they are low and slow.
 
-With hysteresis: a contact is where a point is surely low and slow, and around that for as long as it may be,
-near to where it surely was: what creeps away has left. Heights are over a floor nearby in time, since
-captured floors drift and ground is uneven: of feet the lowest at which each point has stayed within a second.
-That of a foot that is held up is none: floors are no higher over those of the other feet than a step, unless
-the point stands still there. But something carries the body: where a foot is slow while all others swing, it
-stands on a floor of its own, as on stairs, slopes and ladders.
+There are two thresholds (hysteresis). A contact begins with frames in which a point is surely low and slow.
+It goes on for as long as the point may be standing and is near to where it surely stood; a point that creeps
+away has left.
+
+Heights are over a floor nearby in time, since captured floors drift and ground is uneven. For feet it is the
+lowest height at which each point has stayed within a second. A foot that is held up has no floor there: a
+floor is no higher over those of the other feet than a step, unless the point stands still. But something
+carries the body. A foot that is slow while all others swing stands on a floor of its own, as on stairs,
+slopes and ladders.
 
 Reference: thresholds with hysteresis as in Canny 1986 (10.1109/TPAMI.1986.4767851).
 """

@@ -1,20 +1,20 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What of recorded tracks is not to be believed: dropouts, flips and spikes.
+"""Which frames of recorded tracks are not to be believed: dropouts, flips and spikes.
 
-A track goes on in pieces between surprises, steps that what is before and after does not lead to. Of the
-pieces a chain is believed: the one in which the frames that are left out and the jumps that are left cost
-least,
+A track is cut into pieces at its surprises: steps to which neither what is before nor what is after leads. A
+chain of pieces is believed, the one that costs least:
 
-    cost = frames left out + sum of the jumps, each at most a second
+    cost = frames left out + sum of the jumps that are left, each at most a second
 
-so a spike goes, as does a dropout of up to two seconds that jumps away and back, while a cut to another place
+So a spike goes, and so does a dropout of up to two seconds that jumps away and back. A cut to another place
 stays. Robust weights of frames do not find dropouts: within one, neighbours agree.
 
-What is lost by its rotation alone is where it is said to be: captured feet turn over while they move on. So a
-place is not believed where the chain of places and rotations leaves it out, and that of places alone, too.
+What is lost by its rotation alone is where its place says: captured feet turn over while they move on. So a
+place is doubted only if two chains leave it out: the chain of places and rotations, and the chain of places
+alone.
 
-Where most tracks of a body are lost for a moment, the body was in another pose: then the others are not
+Where most tracks of a body are lost for a moment, the body was in another pose. Then the others are not
 believed either, however little they are off.
 
 References: Viterbi 1967 (10.1109/TIT.1967.1054010) for the chain; Rousseeuw and Croux 1993

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The floor that feet stand on: a plane, which recordings tilt by a few degrees.
 
-Each time that a foot stands is one place. Of the planes through one place, level, or through two, level
-across, that one is taken on which feet stand for the longest time, so a stool, a step or a jump to a ledge
-does not tilt it; then it is fitted to the places that are on it. Where feet keep to a line, or to one spot,
-the floor is level in the direction that they tell nothing of.
+Each time that a foot stands is one place. Many planes are tried: level ones through one place, and those
+through two places that are level across. The plane on which feet stand for the longest time is taken, so a
+stool, a step or a jump to a ledge does not tilt the floor. Then it is fitted to the places that are on it.
+Where feet keep to a line, or to one spot, they tell nothing of some directions: the floor is level in these.
 
 Reference: Fischler and Bolles 1981 (10.1145/358669.358692) for the choice by consensus.
 """

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Where points stand while they have contact, and how limbs are led there and away.
 
-A contact is held at the median of where it was recorded. One that drifts farther than a few centimetres of a
-person, and than its noise, is held in parts, with a step between them, rather than far from where it was. A
-limb has two points, a heel and a ball: they stand as far apart as they are, and where one alone stands the
-other goes along. No point sinks below the lower of the floors that it comes from and goes to.
+A contact is held at the median of where it was recorded. If it drifts farther than its noise and than a few
+centimetres of a person, it is held in parts with a step between them: else it would be held far from where it
+was. A limb has two points, a heel and a ball. They stand as far apart as they are; where one alone stands,
+the other goes along. No point sinks below the lower of the two floors that it comes from and goes to.
 """
 
 from dataclasses import dataclass

@@ -2,17 +2,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Tracks without their noise, and without gaps: motion with little jerk that the frames speak for.
 
-Noise: the motions with
+Noise: several motions are mixed, each the least of
 
     sum of believed |x - z|^2 + a sum |third differences of x|^2
 
-for weights ``a`` from hardly any to very much are mixed. How near each comes can be told without knowing the
-motion: by the squares of what it takes away, and by how much of noise a weight leaves, the mean over
-frequencies. What each counts in a frame is told by the frames nearby, so quick motion stays as it is and calm
-motion loses its noise, in one track.
+for one weight ``a``, from hardly any to very much. How near each comes can be told without knowing the true
+motion: by the squares of what it takes away, and by how much noise the weight leaves, the mean over
+frequencies. The frames nearby tell what each motion counts in a frame. So within one track quick motion stays
+as it is and calm motion loses its noise.
 
-Gaps: of tracks without noise the believed frames stay, and jerk counts by its length, not by its square, so
-that motion may begin and end suddenly where the track says so and is calm elsewhere.
+Gaps: in tracks without noise the believed frames stay, and jerk counts by its length, not by its square. So
+motion may begin and end suddenly where the track says so, and is calm elsewhere.
 
 References: Whittaker 1922 (10.1017/S0013091500077853) for the sum; Stein 1981 (10.1214/aos/1176345632) for
 how near; Leung and Barron 2006 (10.1109/TIT.2006.878172) for what each counts; Kim, Koh, Boyd and Gorinevsky

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Surprises of recorded tracks: steps that what is before and after does not lead to.
+"""Surprises of recorded tracks: steps to which neither what is before nor what is after leads.
 
-How large one is that counts hangs on what is usual nearby, so that quick motion does not surprise.
+How large a surprise has to be depends on what is usual nearby, so that quick motion does not surprise.
 """
 
 from dataclasses import dataclass

@@ -3,9 +3,9 @@
 """The least of a convex quadratic model within the faces of limits, by its dual.
 
 Faces push back on a step that would cross them, and none pulls. With the root X of the inverse Hessian and
-normals N the step under forces f is ``d - X (N X)^T f``. Which faces push is found by adding those that are
-crossed and dropping those that would pull, until there are neither: all at once, which takes few rounds but
-may go in circles, and then one at a time.
+normals N, the step under forces f is ``d - X (N X)^T f``. Which faces push is found in rounds: faces that are
+crossed are added, faces that would pull are dropped, until there are neither. The first rounds do so all at
+once, which takes few rounds but may go in circles; later ones take one face at a time.
 
 Reference: Judice and Pires 1994 (10.1016/0305-0548(94)90106-6), block principal pivoting.
 """

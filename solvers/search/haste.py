@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A search for one move of many, by rank: what comes first is met, the rest comes nearer by one step.
 
-All that the start meets is held, but springs, and what it misses first, which is what has been moved, is
-asked to be met too: goals that give way already hardly stop doing so from one move to the next. Where that
-cannot be what is missed first is lowered first. Springs give way to comfort from the beginning: were they
-held as long as they can be, the pose would depend on whether they have been.
+The step holds all that the start meets, but springs. It also asks for what the start misses first, which is
+what has been moved: goals that give way already hardly stop doing so from one move to the next. Where that
+cannot be, what is missed first is lowered first. Springs give way to comfort from the beginning. If they were
+held as long as they can be, the pose would depend on whether they had been held before.
 """
 
 from functools import partial

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Other poses to start from where a solve from the given one got stuck: the same ones every time.
 
-An arm of six hinges meets a target in up to 16 separate poses (Raghavan and Roth 1993, 10.1115/1.2919218),
-most of which limits forbid, and a descent that has set out for one of these does not get to another. A body
+An arm of six hinges meets a target in up to 16 separate poses (Raghavan and Roth 1993, 10.1115/1.2919218).
+Limits forbid most of these, and a descent that has set out for one of them does not get to another. A body
 with joints to spare bends from one into the next.
 """
 

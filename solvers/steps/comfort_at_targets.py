@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The most comfortable of the poses that do what has been reached.
 
-Posture cost (posture_cost.py) is second to the targets, however little weight they have. So where they are
-met it is lowered with effectors held, by steps of comfort_steps.py (for targets that are missed see
-comfort_penalty.py). The plain ones are cheap and come far, but crawl where joints are far from comfort; of
-Newton's two or three will do near the end.
+Posture cost (posture_cost.py) is second to the targets, however little weight they have. So where targets are
+met, it is lowered with effectors held, by the steps of comfort_steps.py (comfort_penalty.py is for targets
+that are missed). The plain steps are cheap and come far, but crawl where joints are far from comfort. Near
+the end two or three of Newton's steps will do.
 """
 
 from collections.abc import Callable

@@ -2,17 +2,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Steps to the most comfortable of the poses that miss their targets by as little as can be.
 
-Where targets cannot be met the effectors' places say little of the pose: a stretched arm cannot move without
-moving its hand, and nothing is gained where one foot gives way to the other. So effectors are not held (as in
-comfort_at_targets.py); posture cost ``D`` joins the objective with a weight too small to be seen::
+Where targets cannot be met, the effectors' places say little of the pose: a stretched arm cannot move without
+moving its hand, and nothing is gained where one foot gives way to the other. So effectors are not held here
+(as they are in comfort_at_targets.py). Posture cost ``D`` joins the objective instead, with a weight too
+small to be seen::
 
     sqrt(E) + s D
 
-At its least, ways in which the distance is curved are decided by the distance, those in which it is level by
-comfort. Of the root, not of ``E``: the same posture cost is then worth the same length at any distance, and
-nothing at all where the targets can be met after all (an exact penalty; Nocedal and Wright, Numerical
-Optimization, chapter 17, 10.1007/978-0-387-40065-5). Newton's steps over the joints' turns, ``2 sqrt(E) s``
-being the weight of ``D`` beside ``E``.
+At its least, the distance decides the ways in which it is curved, and comfort decides those in which the
+distance is level. The cost is added to the root and not to ``E``: so the same posture cost is worth the same
+length at any distance, and nothing at all where the targets can be met after all (an exact penalty; Nocedal
+and Wright, Numerical Optimization, chapter 17, 10.1007/978-0-387-40065-5). Newton's steps over the joints'
+turns find it, with ``2 sqrt(E) s`` as the weight of ``D`` beside ``E``.
 """
 
 from dataclasses import replace

@@ -1,10 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How eagerly joints turn that only what counts little feels, below something that counts more.
+"""How eagerly a joint turns that feels only what counts little, where something above it counts more.
 
-What is lowered first swings about all that hangs below it. Where it is missed its path curves, often below
-zero, and what is added to make that positive is more than all the curvature of what hangs there: measured
-alike for all joints, it would keep those below from staying where they are asked to be.
+What is lowered first swings about, and all that hangs below it swings along. Where it is missed, its path
+curves, often below zero, and some curvature is added to make that positive. This is more than all the
+curvature of what hangs below. If it were the same for all joints, it would keep the joints below from holding
+what hangs there where it is asked to be.
 """
 
 import numpy as np

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Steps that lower the objective while the targets of a higher rank are held where they are.
 
-Newton's over the joints (keeping.py) or, where that costs too much or does not know who feels what, damped
-least squares in the null space of what is held. Either is straight, while the poses that keep what is held
-lie on a curved surface, so a few least-squares steps of the held targets alone bring its end back there.
+The step is Newton's over the joints (keeping.py). Where that costs too much, or does not know who feels what,
+it is damped least squares in the null space of what is held. Either step is straight, but the poses that keep
+what is held lie on a curved surface. So a few least-squares steps of the held targets alone bring its end
+back there.
 
 References: Liegeois 1977 (10.1109/TSMC.1977.4309644) for the null space; Siciliano and Slotine 1991
 (10.1109/ICAR.1991.240390) for ranks.

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Newton's step with what comes first held: the step that every rank but the first takes.
 
-Whatever is lowered, a second rank of targets or posture cost, has a gradient ``g`` and a Hessian over the
-turns of the joints (joint_newton.py). What is held has rows J, and the step takes off their residual whatever
-that costs, ``J d = -residual`` (sequential quadratic programming). How much the curvature of the held
-effectors' paths counts is up to the multipliers, the forces and moments that hold them against ``g``: of
-those the least squares of what they leave of ``g``, beside what touched limits push, none of which pulls.
+What is lowered, a second rank of targets or posture cost, has a gradient ``g`` and a Hessian over the turns
+of the joints (joint_newton.py). What is held has rows J, and the step takes off their residual whatever that
+costs, ``J d = -residual`` (sequential quadratic programming). The curvature of the held effectors' paths
+counts by the multipliers, the forces and moments that hold them against ``g``. These are least squares of
+what is left of ``g``, beside the pushes of touched limits, none of which pulls.
 
 Reference: Nocedal and Wright, Numerical Optimization, chapter 18 (10.1007/978-0-387-40065-5).
 """

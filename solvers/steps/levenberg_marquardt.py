@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The step towards reachable targets: damped least squares over the turns of the joints, within limits.
 
-Of all joint turns that leave no (linearised) residual the step is the smallest in the metric ``D``, which
-lets long and supple bones do more: with columns of J already scaled by the root of D,
-``(J J^T + lambda I) y = residual``, step = ``-J^T y``. There are six rows for each effector, however
-many bones. Damping in proportion to the objective keeps convergence quadratic and singular poses calm.
+Many joint turns leave no (linearised) residual. The step is the smallest of them in the metric ``D``, which
+lets long and supple bones do more. With columns of J already scaled by the root of D, ``(J J^T + lambda I) y
+= residual`` and the step is ``-J^T y``. There are six rows for each effector, however many bones. Damping in
+proportion to the objective keeps convergence quadratic and singular poses calm.
 
-Limits are an active set (problem/active_set.py): a joint keeps the directions that its touched limits leave
-it, and where the step would still cross one it goes up to it and the rest of the body makes up for it.
+Limits are an active set (problem/active_set.py). A joint keeps the directions that its touched limits leave
+it. Where the step would still cross a limit, the joint goes up to it, and the rest of the body makes up for
+that.
 
 References: Marquardt 1963 (10.1137/0111030); Sugihara 2011 (10.1109/TRO.2011.2148230).
 """

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What it is that keeps an effector from its target: another goal, or a joint's limit.
+"""What keeps an effector from its target: another goal, or a joint's limit.
 
-Where the objective is at its least, what an effector still pulls joints and roots with is balanced: by what
-other goals of its rank pull, by what holds those of higher ranks (the multipliers of keeping.py), and by
-limits. So what each of them pulls against the effector, as shares of its own pull, sums to one.
+Where the objective is at its least, the pull of an effector on joints and roots is balanced by three things:
+what other goals of its rank pull, what holds the goals of higher ranks (the multipliers of keeping.py), and
+limits. Each of these has a share of the effector's own pull; what these leave of one is the pull of comfort.
 """
 
 from dataclasses import dataclass

@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Goals that are lowered, not held, once a step is made: what it did not see of how they bend.
+"""Goals that are lowered, not held, eased once a step is made: the step did not see how they bend.
 
-Beside posture cost such goals are stiff springs: a step along the valley that they leave ends beside it, by
-as much as it is curved, and the next one would begin by coming back. So they are eased by chord steps, as
-what is held is brought back: by the derivatives and the inverse Hessian of the step, from what is left of the
-goals beyond what it was to leave of them.
+Beside posture cost such goals are stiff springs, which leave a curved valley. A straight step along it ends
+beside it, and the next step would begin by coming back. So the goals are eased by chord steps, in the way in
+which held goals are brought back. A chord step takes the derivatives and the inverse Hessian of the step, and
+begins from what is left of the goals beyond what the step was to leave of them.
 """
 
 from dataclasses import dataclass

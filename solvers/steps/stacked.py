@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """One step for goals of several ranks at once: what must hold is held, and all the others come nearer.
 
-What is held is met by the end of the step, also where its targets have just moved. The others are lowered
-together, each rank with a share of the weight of the one before it, those of springs (springs.py) and posture
-cost as the last, or posture cost alone where all are held. Where there are no springs a joint whose turn
-hardly changes the objective turns by little: the poses of a drag draw near to the best one from move to move.
+What is held is met by the end of the step, even where its targets have just moved. The other goals are
+lowered together, each rank with a share of the weight of the rank before it. Springs (springs.py) and posture
+cost are the last; where all goals are held, posture cost alone is lowered. Without springs, a joint whose
+turn hardly changes the objective turns by little, so the poses of a drag draw near to the best one from move
+to move.
 
 The poses that keep what is held lie on a curved surface. Steps with the derivatives that are there (see
 NewtonStep) bring the end back onto it, and cost little beside a step with new ones.

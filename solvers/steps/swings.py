@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Limbs swung at once to where goals know the way, between ends that stay where they are.
 
-A limb whose middle joint has a pole turns about the line between its ends; its lower end turns back. Where
-joints have limits the way is taken, of those that a kind offers, after which its joints are least outside.
+A limb whose middle joint has a pole turns about the line between its ends; its lower end turns back. A kind
+of goal may offer several ways. Where joints have limits, the way is taken after which these joints are least
+outside.
 """
 
 from itertools import pairwise

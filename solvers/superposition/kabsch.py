@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The superposition of qcp.py by singular values, an independent way to the same rotation.
 
-Where that is not unique (one point, points on a line, mirrored sets) any of the best may come out, so bones
-with one effector spin about their own arm. It is there to check the other by, not to pose with.
+Where the best rotation is not unique (one point, points on a line, mirrored sets) any of the best may come
+out, so bones with one effector spin about their own arm. It is there to check the other by, not to pose with.
 
 References: Kabsch 1976 (10.1107/S0567739476001873), 1978 (10.1107/S0567739478001680).
 """
