@@ -197,6 +197,30 @@ def test_rows_with_ties_are_the_same_in_any_company(rng):
         assert np.array_equal(alone.pose.rotations[0], together[row])
 
 
+@pytest.mark.company
+def test_rows_may_each_have_ties_of_their_own(rng):
+    skeleton = human()
+    names = [name for name, above in zip(skeleton.names, skeleton.parents, strict=True) if above >= 0]
+    own = [replace(skeleton, comforts=tuple(tied(rng, names))) for _ in range(3)]
+    several = zip(*(body.comforts for body in own), strict=True)
+    comforts = (
+        Comfort(
+            comfort[0].bone,
+            np.stack([one.rotation for one in comfort]),
+            np.stack([one.spread for one in comfort]),
+            None,
+            np.stack([one.ties for one in comfort]),
+        )
+        for comfort in several
+    )
+    targets = targets_at(skeleton, random_pose(rng, skeleton, 3, spread=0.3), HUMAN_EFFECTORS)
+    body = replace(skeleton, comforts=tuple(comforts))
+    together = solve(body, rest_pose(body, 3), HUMAN_EFFECTORS, targets).pose.rotations
+    for row in range(3):
+        alone = solve(own[row], rest_pose(skeleton, 1), HUMAN_EFFECTORS, targets.rows([row]))
+        assert np.array_equal(alone.pose.rotations[0], together[row])
+
+
 def cost_of(skeleton, pose):
     place = {name: index for index, name in enumerate(skeleton.names)}
     count = len(place)
