@@ -82,7 +82,7 @@ def numbers_of(operator: str, properties: Mapping[str, object]) -> list[int]:
     numbers, (first, last) = frame_numbers(bpy.context.scene, *asked), _usual_frames(bpy.context.scene)
     if max(numbers[-1] - last, first - numbers[0]) > _FAR * max(last - first, _FEW):
         told = f"Frames {numbers[0]} to {numbers[-1]} go far beyond those of the scene and of all keys"
-        raise CommandError(f"{told}, {first} to {last}; if they are meant, let the scene's range have them")
+        raise CommandError(f"{told}, {first} to {last}; if you mean them, put them into the scene's range")
     return numbers
 
 

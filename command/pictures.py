@@ -27,7 +27,7 @@ def check_pictures(given: str | None, names: Sequence[str], taken: Collection[Pa
     if given is None:
         return
     if is_picture(given) and len(names) > 1:
-        raise CommandError(f"--svg: {len(names)} pictures are drawn, and '{given}' is one: name a folder")
+        raise CommandError(f"--svg: {len(names)} pictures are drawn, but '{given}' is one: name a folder")
     paths = [picture_path(given, name) for name in names]
     for path in paths:
         if paths.count(path) > 1:

@@ -78,7 +78,7 @@ def keys_text(scene: Scene, kept: ReducedKeys) -> str:
     """Return in a line how many keys are kept, and how far from all of them the clip is."""
     if kept.none_fewer:
         why = "a constraint or quick turns of a bone may be why"
-        return f"{KEYS}all {kept.full} stay, as no fewer that keep the bounds were found; {why}"
+        return f"{KEYS}all {kept.full} stay: no smaller number that keeps the bounds was found; {why}"
     share = f"{KEYS}{kept.kept} of {kept.full} ({kept.kept / kept.full:.0%})"
     if kept.kept == kept.full:
         return share
@@ -145,7 +145,7 @@ def still_text(rig: Rig, request: Request, solution: Solution) -> str:
     has_changed = (np.abs(solution.pose.rotations - before) > _MOVES).any()
     if not (rig.is_keyed and places.size and was_moving and has_changed) or np.ptp(places, axis=0).any():
         return ""
-    return "No target is animated: what has one stays there in all frames. Bake Pins keeps the body's keys"
+    return "No target is animated, so targets hold their bones still in all frames. Bake Pins keeps the keys"
 
 
 def loop_text(rig: Rig, period: int, step: int, solution: Solution) -> str:
@@ -173,7 +173,7 @@ def turned_away_text(report: Report) -> str:
     far = (report.missed & (report.angles > _FAR))[:, effectors].mean(axis=0) > _NEARLY_ALL
     by = np.median(report.angles[:, effectors], axis=0)
     parts = [f"{report.names[column]} by {angle_text(by[column])}" for column in np.flatnonzero(far)]
-    remedy = "if these are the wrong way round turn them, or set Rotation Weight to 0"
+    remedy = "turn those that are the wrong way round, or set Rotation Weight to 0"
     return f"Turned away from their targets nearly throughout: {', '.join(parts)}; {remedy}" if parts else ""
 
 

@@ -25,7 +25,7 @@ def joints_of(ob: Object) -> list[str]:
     """Return the bones that are parts of the body which the armature object is, the hips first."""
     body = recognised_body(ob)
     if not body.roles:
-        raise RigError(f"What body '{ob.name}' is was not recognised")
+        raise RigError(f"The body of '{ob.name}' was not recognised")
     first = body.holds().get("hips")
     return sorted(body.roles, key=lambda name: (name != first, ob.data.bones.find(name)))
 

@@ -104,9 +104,7 @@ def control_pair(scene: Scene, ob: Object) -> tuple[Object, Object]:
     rig = control_rig_of(ob)
     body = ob if rig else body_of(scene, ob)
     if body is None:
-        raise RigError(
-            f"'{ob.name}' has no body: press Make Body, or choose a Control Rig for the armature that is"
-        )
+        raise RigError(f"'{ob.name}' has no body: press Make Body, or choose it as another armature's Rig")
     return rig or ob, body
 
 

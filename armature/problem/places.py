@@ -112,7 +112,7 @@ def place_targets(places: Mapping[Object, Matrix], stands: Stands | None = None)
     for target in sorted(places, key=lambda target: len(_parents(target))):
         world, before = stands.found[target.session_uid]
         if not np.isfinite([world, before, _array(places[target])]).all():
-            raise RigError(f"The target '{target.name}' is not finite, or where it should be")
+            raise RigError(f"The target '{target.name}', or the place where it should be, is not finite")
         if not np.linalg.det(before):
             raise RigError(f"The target '{target.name}' is scaled to zero")
         parent_to_world = stands.carried(target) @ world @ np.linalg.inv(before)

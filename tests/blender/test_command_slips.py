@@ -37,7 +37,7 @@ def command(addon, capfd):
     ("ends", "code", "why"),
     [
         ((1, 99999999), USAGE, "'99999999' is not a whole number from -1048574 to 1048574"),
-        ((1, 1048574), FAILED, "go far beyond those of the scene and of all keys, 1 to 5; if they are meant"),
+        ((1, 1048574), FAILED, "go far beyond those of the scene and of all keys, 1 to 5; if you mean them"),
         ((-20000, 3), FAILED, "Frames -20000 to 3 go far beyond"),
     ],
 )

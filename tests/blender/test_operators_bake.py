@@ -144,7 +144,7 @@ def test_the_last_frame_that_a_step_leaves_out_is_said(end, left_out, capfd):
 
 
 def test_motion_that_gives_way_to_targets_that_stand_still_is_noted(capfd):
-    ob, note = moving(figures.ready()), "No target is animated: what has one stays there in all frames"
+    ob, note = moving(figures.ready()), "No target is animated, so targets hold their bones still in all"
     for _ in range(2):
         bpy.ops.superpose.bake()
         assert note not in ob.superpose.notes

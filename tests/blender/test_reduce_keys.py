@@ -242,7 +242,7 @@ def test_where_no_fewer_keys_keep_the_bounds_all_stay(addon, rng):
     assert figures.keys(ob.animation_data.action) == before
     reports = import_module(f"{addon.name}.reports")
     said = reports.keys_text(bpy.context.scene, reports.clip_report_of(ob).keys)
-    assert said.startswith(f"Keys: all {count(ob)} stay, as no fewer that keep the bounds were found")
+    assert said.startswith(f"Keys: all {count(ob)} stay: no smaller number that keeps the bounds was found")
 
 
 @pytest.mark.once

@@ -38,7 +38,7 @@ def stiff_necked(until=LAST):
 def test_a_target_that_is_the_wrong_way_round_in_all_frames_is_named(capfd):
     ob = stiff_necked()
     bpy.ops.superpose.bake()
-    assert re.search(NOTE + r"\d+°; if", ob.superpose.notes)
+    assert re.search(NOTE + r"\d+°; turn those", ob.superpose.notes)
     assert NOTE in "".join(capfd.readouterr())
     ob.pose.bones["head"].superpose_rotation_weight = 0
     bpy.ops.superpose.bake()
