@@ -68,7 +68,7 @@ from .rig.causes import what_moves_bone, what_moves_target
 from .rig.driven import DrivenJoint, driven_joints
 from .rig.effectors import Grab, as_moved
 from .rig.held import bones_held_by
-from .rig.meant import bone_meant, bones_meant, is_selected, selected_bones
+from .rig.meant import bone_meant, bones_meant, is_selected, selected_bones, set_selected
 from .rig.obstacles import are_carriers_free
 from .rig.parts import are_animated, as_asked
 from .rig.plain import has_other_handlers, is_plain, place_of
@@ -185,6 +185,7 @@ __all__ = [
     "seen_again",
     "selected_bones",
     "set_channels",
+    "set_selected",
     "settings_of",
     "share_of_comfort",
     "share_of_comfort_in_limb",

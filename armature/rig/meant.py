@@ -7,7 +7,7 @@ In Object Mode nobody sees which bones these are, but targets stand for their bo
 
 from collections.abc import Collection
 
-from bpy.types import Context, Object, PoseBone
+from bpy.types import Bone, Context, Object, PoseBone
 
 from ..setup.effectors import effectors_of
 from ..setup.empties import made_for
@@ -26,8 +26,18 @@ def _deforming(context: Context, ob: Object) -> Object | None:
 
 
 def is_selected(bone: PoseBone) -> bool:
-    """Return whether the bone is selected; from Blender 5.0 on this belongs to the pose bone."""
-    return bone.select if hasattr(bone, "select") else bone.bone.select
+    """Return whether the bone is selected."""
+    return _holder(bone).select
+
+
+def set_selected(bone: PoseBone, on: bool) -> None:
+    """Select the bone or not."""
+    _holder(bone).select = on
+
+
+def _holder(bone: PoseBone) -> PoseBone | Bone:
+    """Return what has the bone's selection: from Blender 5.0 on the pose bone."""
+    return bone if hasattr(bone, "select") else bone.bone
 
 
 def selected_bones(ob: Object) -> list[PoseBone]:

@@ -4,7 +4,7 @@
 
 from bpy.types import Context, Object, PoseBone
 
-from ...armature import is_selected, selected_bones
+from ...armature import is_selected, selected_bones, set_selected
 
 
 def select_bone(context: Context, bone: PoseBone, *, extend: bool = False) -> None:
@@ -32,8 +32,3 @@ def select_object(context: Context, ob: Object, *, extend: bool = False) -> None
     ob.select_set(on)
     if on:
         context.view_layer.objects.active = ob
-
-
-def set_selected(bone: PoseBone, on: bool) -> None:
-    """Select the bone or not; from Blender 5.0 on this belongs to the pose bone."""
-    (bone if hasattr(bone, "select") else bone.bone).select = on

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from bpy.types import Context, Object
 
-from ...armature import is_selected, selected_bones
-from ..mixins.selection import are_all_selected, set_selected
+from ...armature import is_selected, selected_bones, set_selected
+from ..mixins.selection import are_all_selected
 
 
 @dataclass(frozen=True)
