@@ -12,7 +12,7 @@ from mathutils import Matrix
 from ..armature.joints.joint import Joint, limit_of, read_joints
 from ..armature.rig.meant import bone_meant, bones_meant, rig_meant
 from ..armature.setup.limits import read_limit
-from ..solvers.errors import LimitError
+from ..solvers import LimitError
 from ..solvers.geometry import Array, matrix_to_quaternion, nearest_rotation
 from ..solvers.limits import ALONG, Cones, EulerLimit, Limit, upright
 

@@ -241,6 +241,16 @@ def test_rooms_of_the_solvers_are_entered_by_their_faces():
     assert not faults(solver_files, fault)
 
 
+def test_other_parts_enter_the_rooms_of_the_solvers_by_their_faces_too():
+    def fault(path):
+        depth = len(path.relative_to(ROOT).parts)
+        nodes = (node for node in nodes_of(path) if isinstance(node, ast.ImportFrom))
+        modules = [node.module or "" for node in nodes if node.level == depth]
+        return [name for name in modules if name.startswith("solvers.") and name.count(".") > 1]
+
+    assert not faults(python_files, fault)
+
+
 def test_no_file_reaches_its_own_part_by_way_of_the_root():
     assert not faults(
         python_files,

@@ -10,7 +10,7 @@ from bpy.types import Object, PoseBone, Scene
 
 from ...bodies.role import FINGERS
 from ...solvers.geometry import Array, Indices, angle_between, matrix_to_quaternion
-from ...solvers.limits.groups import group_limits
+from ...solvers.limits import group_limits
 from ..frames.ranges import animation_times
 from ..joints.locks import free_rotation
 from ..joints.rotation_modes import to_channels

@@ -18,7 +18,7 @@ from ...solvers import (
     solve_kept,
     without_gradual,
 )
-from ...solvers.clip.gradual import AROUND, away_from
+from ...solvers.clip import FRAMES_AROUND, away_from
 from ...solvers.geometry import Array, Mask, angle_between, quaternion_to_matrix
 from ...solvers.model import chosen_poses
 from ...solvers.solve import KEPT_OFF_BY, in_pose, joined
@@ -112,7 +112,7 @@ class Solving:
     def _staying(self) -> Mask:
         """The frames (frames,) that stay in the end."""
         changed = ~(self.left | self.take.beside)
-        near = away_from(changed) <= AROUND if changed.any() else changed
+        near = away_from(changed) <= FRAMES_AROUND if changed.any() else changed
         return self.take.beside | self.left & ~near
 
     def _gradually(self, request: Request, ranks: tuple[int, ...]) -> Request:

@@ -25,7 +25,7 @@ from ...armature.recording.loops import AWAY, Loop, loop_of
 from ...armature.recording.marks import CONTACTS, MASK, contacts_around, marks_reader
 from ...armature.recording.targets import posed_within
 from ...solvers import Pose, Request
-from ...solvers.clip.gradual import AROUND
+from ...solvers.clip import FRAMES_AROUND
 from ...solvers.geometry import Array, Indices, Mask, matvec
 from ...solvers.pauses import finished
 
@@ -129,7 +129,7 @@ def _around(context: Context, ob: Object, rig: Rig, numbers: list[int], step: in
     is felt, and as frames can be used.
     """
     sides = keys_beside(ob, rig, animation_times(context.scene, numbers))
-    away = [step * count for count in range(1, AROUND + 1)]
+    away = [step * count for count in range(1, FRAMES_AROUND + 1)]
     ways = [numbers[0] - far for far in away if sides[0]], [numbers[-1] + far for far in away if sides[1]]
     lead, trail = (usable_frames(context, rig, ob, way, settings_of(ob)) for way in ways)
     return [*reversed(lead), *numbers, *trail], slice(len(lead), len(lead) + len(numbers))

@@ -4,13 +4,15 @@
 
 from .changed import with_worst_sought
 from .descent import Patience
-from .gradual import without_gradual
+from .gradual import FRAMES_AROUND, away_from, without_gradual
 from .jumps import Jumps, find_jumps, find_leaps, turns
 from .solve import solve_clip, solve_clip_in_parts
 
 __all__ = [
+    "FRAMES_AROUND",
     "Jumps",
     "Patience",
+    "away_from",
     "find_jumps",
     "find_leaps",
     "solve_clip",

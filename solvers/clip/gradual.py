@@ -21,7 +21,7 @@ from .nearness import NOTHING, next_to_nothing
 from .windows import Part
 
 # So many frames before they have to, and after.
-AROUND = 12
+FRAMES_AROUND = 12
 # How far the heaviest of them give way then, characteristic lengths; others do by more.
 _SLACK = 0.01
 # How smooth motion is there, as a share of what it can be; and how much farther off a frame may be there than
@@ -70,7 +70,7 @@ def shares_given(
             missed[part.own] = _misses(giving.rows(part.own), found.rows(part.own))
     if not missed.any():
         return np.zeros(1)
-    shares: Array = 0.5 + 0.5 * np.cos(np.pi * np.minimum(stride * away_from(missed) / AROUND, 1.0))
+    shares: Array = 0.5 + 0.5 * np.cos(np.pi * np.minimum(stride * away_from(missed) / FRAMES_AROUND, 1.0))
     return shares
 
 
