@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A pose that is as near as can be to what is asked stays: comfort has a say only where something moves."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -103,8 +103,7 @@ def is_met(request: Request) -> Mask:
 
     Raises SkeletonError, or GoalError, for what cannot be asked.
     """
-    request.check()
-    return np.concatenate([_met(request.rows(rows)) for rows in chunks_of(request)])
+    return np.concatenate([measure(_nearly(problem), start).met for problem, start in _begun(request)])
 
 
 def how_far_off(request: Request) -> Array:
@@ -112,23 +111,23 @@ def how_far_off(request: Request) -> Array:
 
     Raises as ``is_met`` does.
     """
+    return np.concatenate(
+        [rmsd(problem, measure(problem, start)) / problem.length for problem, start in _begun(request)]
+    )
+
+
+def _begun(request: Request) -> Iterator[tuple[Problem, State]]:
+    """Yield problem and start of so many rows that they fit into memory. Raises as ``is_met`` does."""
     request.check()
-    return np.concatenate([_off(request.rows(rows)) for rows in chunks_of(request)])
+    for rows in chunks_of(request):
+        problem = make_problem(request.rows(rows))
+        start = state_from_pose(problem, request.pose.rows(rows))
+        refuse_start(problem, start)
+        yield problem, within_limits(problem, start)
 
 
-def _off(request: Request) -> Array:
-    """Return what ``how_far_off`` does of what can be asked."""
-    problem = make_problem(request)
-    start = state_from_pose(problem, request.pose)
-    refuse_start(problem, start)
-    off: Array = rmsd(problem, measure(problem, within_limits(problem, start))) / problem.length
-    return off
-
-
-def _met(request: Request) -> Mask:
-    """Return what ``is_met`` does of what can be asked."""
-    problem = make_problem(request)
-    start = state_from_pose(problem, request.pose)
-    refuse_start(problem, start)
-    near = {name: _NEAR * getattr(problem, name) for name in ("tolerance", "angle_tolerance")}
-    return measure(altered(problem, **near), within_limits(problem, start)).met
+def _nearly(problem: Problem) -> Problem:
+    """Return the problem in which what is as good as met counts as met."""
+    return altered(
+        problem, **{name: _NEAR * getattr(problem, name) for name in ("tolerance", "angle_tolerance")}
+    )
