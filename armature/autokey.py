@@ -80,10 +80,10 @@ def write_changes(
 def keep_in_keys_beside(
     context: Context, ob: Object, unkeyed: Sequence[tuple[Owner, str, Sequence[float]]]
 ) -> None:
-    """Have what got its first key where the user records be in the keys of the body beside that as it was in
-    all frames: ``unkeyed`` properties with their values then.
+    """Have properties that got their first key stay as they were in the body's keys before and after it.
 
-    The one key would count in these, too, and turn what was posed there.
+    This is for frames in which the user records. ``unkeyed``: the properties with their values before. Their
+    one key would count in the other keys of the body, too, and turn what was posed there.
     """
     if not (unkeyed and is_on(context)):
         return
@@ -106,8 +106,8 @@ def key_channels(
 ) -> None:
     """Key properties of bones and objects, where the user records; see ``keyed_parts``.
 
-    Keys that the user's preferences forbid are not asked for: Blender warns of each in the console.
-    ``holds``: those of them that are keyed also where only needed keys are wanted, as nothing else keeps them
+    Keys that the user's preferences forbid are not asked for: Blender would warn of each in the console.
+    ``holds``: channels that are keyed even where the user wants only needed keys. Nothing else keeps them
     where they are in this frame once keys beside it change.
     """
     options, frame = insertion_options(context), context.scene.frame_current_final
@@ -155,8 +155,10 @@ def report_on_keys(operator: Operator, context: Context, channels: list[tuple[Ow
 
 
 def remarks_on_keys(context: Context, channels: list[tuple[Owner, str]]) -> str:
-    """Return what to say where the user records and these have no curves to take the key, or only some have,
-    or all that is keyed is keyed in the frames right beside, too; or nothing.
+    """Return what to say of keys where the user records, or nothing.
+
+    There is something to say where none or only some of the channels have curves to take the key, and where
+    all that is keyed has keys in the frames right beside.
     """
     if not is_on(context):
         return ""

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The pose that does what is asked and strays as little as that allows from one that is given."""
+"""The pose that does what is asked and is, among these, the nearest to one that is given."""
 
 from collections.abc import Sequence
 from dataclasses import replace

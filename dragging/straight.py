@@ -34,11 +34,11 @@ _AHEAD = 0.25
 
 
 def bent(skeleton: Skeleton, pose: Pose, bone: str, point: Array, target: Array) -> Pose:
-    """Return the pose with the limb that ends at the ``point`` (3,) of a bone bent, where it is straight, so
-    that this is at the ``target`` (3,), armature space.
+    """Return the pose with a straight limb bent so that its end is at the ``target`` (3,), armature space.
 
-    As it is where the target is no nearer to where the limb begins than its end, and of limbs that may bend
-    to either side, are locked, have a part without length, or are bent sideways by 75 degrees and more.
+    The limb ends at the ``point`` (3,) of a bone. The pose stays as it is if the target is no nearer to where
+    the limb begins than the end is. So it does for limbs that may bend to either side, that are locked, that
+    have a part without length, or that are bent sideways by 75 degrees or more.
     """
     limb = _limb(skeleton, bone)
     if limb is None:
@@ -68,8 +68,9 @@ def bent(skeleton: Skeleton, pose: Pose, bone: str, point: Array, target: Array)
 
 
 def over_bent(skeleton: Skeleton, pose: Pose, end: End, held: Sequence[End]) -> Pose | None:
-    """Return the pose with the body moved as a whole, as far as its root may, so that the ``end`` is at its
-    target, and straight limbs bent below so that what is ``held`` is at its own. None where no limb bends.
+    """Return the pose with the body moved as a whole, as far as its root may, with the ``end`` at its target.
+
+    Straight limbs below are bent so that the ends that are ``held`` are at theirs. None where no limb bends.
     """
     bone, point, target = end
     rotations, heads = (of[0] for of in forward(skeleton, pose))

@@ -185,8 +185,9 @@ def _on_rest() -> float | None:
 
 
 def _on_let_go() -> None:
-    """Key what was posed while the user moved something, in one step of undo with that, which the pose that
-    was found since becomes part of.
+    """Key what was posed while the user moved something, in the same step of undo.
+
+    The pose that was found since then becomes a part of that step.
     """
     context, followed = bpy.context, _followed()
     is_late = bool(_late)

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Euler angles as dials: where each angle alone brings the bone.
 
-An angle is read with the other two at rest, or as near to it as their ranges let them be. There it swings the
-tip along an arc of the unit sphere, or twists the bone about a tip that stays. What turns first about +Y
-twists the bone wherever it points, so it is read at the bone's own tip, as other limits' twists are.
+An angle is read with the other two at rest, or as near to rest as their ranges let them be. There it swings
+the tip along an arc of the unit sphere, or twists the bone about a tip that stays. The angle that turns
+first, about +Y, twists the bone wherever it points. So it is read at the bone's own tip, as the twists of
+other limits are.
 """
 
 import numpy as np

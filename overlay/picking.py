@@ -40,8 +40,11 @@ def handle_at(context: Context, mouse: Sequence[float]) -> PoseBone | None:
 
 
 def target_at(context: Context, mouse: Sequence[float]) -> Object | None:
-    """Return the target that Superpose made whose box is at a place in the viewport, as ``handle_at`` has
-    it, whether an effector takes part that has it or not; of several the one whose middle is nearest."""
+    """Return the target, made by Superpose, whose box is at a place in the viewport, as ``handle_at`` has it.
+
+    It makes no difference whether its effector takes part. Of several targets it is the one whose middle is
+    nearest.
+    """
     targets = shown_targets(context) if context.scene.superpose_show_targets else []
     boxes = [_CORNERS @ matrix[:3, :3].T + matrix[:3, 3] for matrix in map(np.array, map(box_of, targets))]
     found = projection_of(context).nearest_box(np.reshape(boxes, (-1, 8, 3)), np.array(mouse))

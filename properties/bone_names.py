@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Settings that name a bone go on naming it when it is renamed.
 
-Blender tells nobody that a bone gets another name, but what is stored on a pose bone stays with it. So a bone
-that is named by a setting keeps there by which name it was chosen, and the setting looks for that.
+Blender tells nobody that a bone gets another name, but what is stored on a pose bone stays with it. So the
+bone that a setting names stores the name by which it was chosen, and the setting looks for that.
 """
 
 from collections.abc import Callable

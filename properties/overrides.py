@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is set on a library override is in the file that is saved.
 
-Blender saves of an override what differs from the linked original. Where the original has none of our groups,
-Blender from 5.0 on notes that the whole group differs, which it cannot put back when the file is opened.
-Reading a group stores it, in linked data too; then the settings in it are compared one by one. The same is
-true the other way round: where the override has none any more, Blender could not take away the original's.
+Blender saves of an override what differs from the linked original. If the original has none of our groups,
+Blender from 5.0 on notes that the whole group differs, and cannot put it back when the file is opened.
+Reading a group stores it, in linked data too; then its settings are compared one by one. The same is true the
+other way round: if the override has no group any more, Blender could not take away the original's.
 """
 
 import bpy

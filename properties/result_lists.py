@@ -1,7 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Lists among the results: stored as JSON, because a library override takes no items into a collection that
-is no part of it, and cannot take away those that the library has.
+"""Lists among the results, stored as JSON.
+
+A library override takes no items into a collection that is no part of it, and cannot take away items that the
+library has.
 """
 
 import json

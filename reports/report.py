@@ -32,10 +32,10 @@ _COARSE = 1e-6
 class Stray:
     """What Blender shows elsewhere than it was solved to be.
 
-    ``effector``: its number. In ``rows`` it was missed so; in the ``worst`` of them it is ``distance``
-    (scene units) and ``angle`` off. ``bone``: the first one on its way from the root that is shown elsewhere;
-    none where it is the target that is. ``driven``: of a control that is where it should be, the deforming
-    bone that it drives, which is not.
+    ``effector``: its number. ``rows``: where it was missed for that. In the ``worst`` of these it is
+    ``distance`` (scene units) and ``angle`` off. ``bone``: the first bone on its way from the root that is
+    shown elsewhere; none if it is the target. ``driven``: for a control that is where it should be, the
+    deforming bone that it drives and that is elsewhere.
     """
 
     effector: int
@@ -51,21 +51,25 @@ class Stray:
 class Report:
     """What is left of effectors and then of other goals, all (frames, effectors + goals).
 
-    ``names``: how messages call them.
-    ``distances`` and ``out_of_reach`` in scene units, ``angles`` in radians, ``missed``: it can be seen.
-    ``rmsd`` (frames,) in scene units. What has no weight is not counted and reads 0. ``held_back``: for each
-    effector that was missed the bones whose limits keep it off in its worst frame, the one that does most
-    first, and ``held_by`` which effector or goal pulls against it there, or -1; ``lagging``: of the bones
-    that carry it the one that lags most there, or nothing.
-    ``asked`` (columns,): what is asked for, not only to follow, and ``along`` (columns,): what takes no part.
-    ``gave_way``: what follows and is off by what can be seen; that is no miss.
-    ``placed`` (frames, effectors): those whose place counts.
-    ``lifted``: feet that stand, but for their heels. ``behind``: by column, why a target did not go along.
-    ``visible`` (frames, 1): from where on, scene units, distances can be seen. ``strays``: which were missed
-    because Blender shows something else than what was solved. ``lacks``: what is too short in the worst frame
-    of each that is off. ``in_haste``: more is sought in a moment. ``confined``: by column, whether the first
-    of ``held_back`` is at no end of its limit, but would have to turn about an axis that this leaves it not.
-    ``is_unsought``: the pose is as somebody left it.
+    - ``names``: how messages call them
+    - ``distances`` and ``out_of_reach`` in scene units, ``angles`` in radians; what has no weight reads 0
+    - ``missed``: whether that can be seen; ``gave_way``: whether what only follows is off by what can be
+      seen, which is no miss
+    - ``rmsd`` (frames,) in scene units
+    - ``held_back``: for each effector that was missed, the bones whose limits keep it off in its worst frame,
+      the strongest first; ``confined``: by column, whether the first of them is at no end of its limit but
+      would have to turn about an axis that the limit does not leave it
+    - ``held_by``: which effector or goal pulls against it there, or -1
+    - ``lagging``: which of the bones that carry it lags most there, or nothing
+    - ``asked`` (columns,): what is asked for and does not only follow; ``along`` (columns,): what takes no
+      part
+    - ``placed`` (frames, effectors): those whose place counts
+    - ``lifted``: feet that stand, but for their heels
+    - ``behind``: by column, why a target did not go along
+    - ``visible`` (frames, 1): from where on, scene units, distances can be seen
+    - ``strays``: which were missed because Blender shows something else than what was solved
+    - ``lacks``: what is too short in the worst frame of each that is off
+    - ``in_haste``: more is sought in a moment; ``is_unsought``: the pose is as somebody left it
     """
 
     names: tuple[str, ...]
@@ -187,8 +191,9 @@ def times_visible(distances: Array, angles: Array, visible: Array) -> Array:
 
 
 def judged(rig: Rig, off: Mask) -> dict[str, Mask]:
-    """Return, by the names that a ``Report`` has for them, what is missed of what is ``off`` (frames,
-    columns) and what gave way, and which columns are asked for and which take no part.
+    """Return what is missed, gave way, is asked for and takes no part, by a ``Report``'s names.
+
+    ``off`` (frames, columns): where effectors and goals are off by what can be seen.
     """
     parts = np.array([*rig.parts, *('ASKED' for _ in rig.goals)])
     asked, along = parts == 'ASKED', parts == 'ALONG'

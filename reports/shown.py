@@ -74,10 +74,10 @@ def store(
 
 
 def _worst_of(report: Report) -> list[tuple[bool | float, ...]]:
-    """Return of each column whether it was missed and gave way in any frame, and what is left of it, in the
-    worst one of those; else the most that there is.
+    """Return of each column whether it was missed or gave way in any frame, and what is left of it.
 
-    Frames that gave way as was asked for may leave more than those that are missed.
+    What is left is that of the worst frame if there is one, else the most: frames that gave way as was asked
+    for may leave more than those that are missed.
     """
     is_off, worst = (report.missed | report.gave_way).any(axis=0), report.badness.argmax(axis=0)
     columns = np.arange(len(worst))

@@ -149,9 +149,9 @@ def still_text(rig: Rig, request: Request, solution: Solution) -> str:
 
 
 def loop_text(rig: Rig, period: int, step: int, solution: Solution) -> str:
-    """Return in words that a clip that begins again after a ``period`` ends as it begins, or that it pops.
+    """Return in words that a clip that is played again and again ends as it begins, or that it pops there.
 
-    Of frames that are a ``step`` apart in the scene.
+    It begins again after ``period`` frames, which are a ``step`` apart in the scene.
     """
     turns = quaternion_to_matrix(solution.pose.rotations)
     steps = angle_between(turns[:period], np.roll(turns[:period], 1, axis=0))
@@ -260,8 +260,10 @@ def cause_text(ob: Object, rig: Rig, stray: Stray) -> str:
 
 
 def jumps_text(rig: Rig, numbers: Sequence[int], jumps: Jumps, leaps: Jumps, alone: bool) -> str:
-    """Return in a line where a bake of the frames ``numbers`` jumps and what to do, or else where it leaps as
-    nothing else comes as near; nothing for nowhere.
+    """Return in a line where a bake of the frames ``numbers`` jumps, and what to do about it.
+
+    If it jumps nowhere, the line says where it leaps because nothing else comes as near; if it does not leap
+    either, there is no line.
     """
     if len(jumps.rows):
         cure = "solve its frames Together" if alone else "slow its targets down there, or lower Step"

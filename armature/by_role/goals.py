@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Goals said by roles: which bones they are about and how they count, not where their targets are.
 
-An attachment takes the place that its bone has in the pose when it is loaded, and an aim or a pole gets a
-target where the pose has it already, as new ones do.
+When they are loaded, an attachment takes the place that its bone has in the pose, and an aim or a pole gets a
+target where the pose meets it already. New goals do the same.
 """
 
 from collections.abc import Mapping

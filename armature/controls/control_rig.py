@@ -74,10 +74,11 @@ class Apart:
 class ControlRig:
     """The controls of the armature object ``ob``: ``names``, ``indices`` (c,) of its bones, and ``modes``.
 
-    ``joints``: for each bone of the ``body`` the joint that has to be there, in ``places`` (j,) of the rig's
-    bones, with its ``offsets`` (j, 3, 3): how it is turned from the bone at rest. ``ways`` in which controls
-    may be moved as long as constraints are ``switched`` on as they are, and which (c,) ``stay``, as they only
-    say where the figure is. ``locked``: those that would move joints.
+    ``joints``: for each bone of the ``body``, the joint that should be there. ``places`` (j,): where the
+    joints are among the rig's bones; ``offsets`` (j, 3, 3): how each is turned from the body's bone at rest.
+    ``ways``: how controls may be moved as long as constraints are ``switched`` as they are. ``stay`` (c,):
+    controls that stay, since they only say where the figure is. ``locked``: controls that would move joints
+    but are locked.
     """
 
     view_layer: ViewLayer

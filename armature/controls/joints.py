@@ -116,11 +116,10 @@ def _in_same_place(bones: Sequence[Bone], bone: Bone, near: float) -> Iterator[B
 
 
 def controls_of(ob: Object, behind: set[str]) -> tuple[list[str], list[str]]:
-    """Return those of the bones ``behind`` the joints that are moved by hand, in the armature's order, and
-    those that would be if they were not locked.
+    """Return which bones ``behind`` the joints are moved by hand, and which would be if they were not locked.
 
-    They have a shape of their own, as controls have; one that inverse kinematics places may say which way a
-    limb bends. Where no bone has a shape they are those that nothing else places.
+    Both are in the armature's order. Controls have a shape of their own; one that inverse kinematics places
+    may say which way a limb bends. If no bone has a shape, controls are the bones that nothing else places.
     """
     bones = [bone for bone in ob.pose.bones if bone.name in behind]
     shaped, placed = [bone for bone in bones if bone.custom_shape], obstacles(ob)
@@ -133,11 +132,11 @@ def controls_of(ob: Object, behind: set[str]) -> tuple[list[str], list[str]]:
 
 
 def stay(hang_on_nothing: Mask, shift: Mask, moves: Mask) -> Mask:
-    """Return which controls (c,) stay where they are, as others can do all that they would.
+    """Return which controls (c,) stay where they are, since others can do all that they would.
 
-    Those that ``hang_on_nothing`` (c,) and carry all that moves, where others, which do not stay, can
-    ``shift`` (c,) it: what says where the figure stands is no part of its pose. ``moves`` (c, j): which
-    joints a control may move.
+    These are controls that ``hang_on_nothing`` (c,) and carry all that moves, where others that do not stay
+    can ``shift`` (c,) it: where a figure stands is no part of its pose. ``moves`` (c, j): which joints a
+    control may move.
     """
     moved, stays = moves.any(axis=0), np.zeros(len(moves), bool)
     for control in np.flatnonzero(hang_on_nothing & moves[:, moved].all(axis=1) & moved.any()).tolist():

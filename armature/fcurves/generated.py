@@ -46,8 +46,10 @@ def count_generated(ob: Object) -> int:
 
 
 def place_key(curve: FCurve, time: float) -> None:
-    """Count a key at this time as placed, as Blender does not where it was generated, and take those away
-    that were generated from there to the placed keys beside it.
+    """Have a key at this time count as placed, and take away the generated keys beside it.
+
+    These go up to the next placed keys on both sides. Blender itself keeps the type of a key that was
+    generated.
     """
     if not _are_generated(read_keys(curve, ("type",))).any():
         return

@@ -3,12 +3,12 @@
 """What each joint may do: as Superpose has it, or as a rig that is already set up says.
 
 A bone's own limit takes the place of Blender's IK settings, which hold in Blender's IK only. Rotation locks
-and Limit Rotation constraints go on acting whatever we do, so it holds together with them where one range of
-angles can say both; else they alone hold, and a note says so.
+and Limit Rotation constraints go on acting whatever we do. So the own limit holds together with them where
+one range of angles can say both. Where none can, locks and constraints alone hold, and a note says so.
 
-IK settings are read as Euler angles in the order YXZ, twist before swing: so hinges, and hinges that twist,
-are exactly what Blender's IK makes of them. A bone that has rotation locks or a Limit Rotation as well lends
-them its order, which for a hinge is the same, so that all of them hold.
+IK settings are read as Euler angles in the order YXZ, twist before swing. So hinges, and hinges that twist,
+are exactly what Blender's IK makes of them. If a bone has rotation locks or a Limit Rotation as well, its IK
+settings are read in their order, so that all of them hold. For a hinge that is the same.
 """
 
 from collections.abc import Iterable

@@ -75,8 +75,9 @@ def own_hinge(lead: Lead, role: str, way: Vector) -> Vector:
 
 
 def twisted(turn: Matrix, axis: Vector, own: Vector, other: Vector) -> Matrix:
-    """Return a ``turn`` (3, 3) with one more, about an ``axis``, that takes what it makes of ``own`` as near
-    to ``other`` as can be.
+    """Return a ``turn`` (3, 3) with one more about an ``axis``.
+
+    That one takes ``own``, as it is after the turn, as near to ``other`` as can be.
     """
     across = [axis.cross(way) for way in (turn @ own, other)]
     angle = across[0].angle(across[1], 0.0) * (1 if across[0].cross(across[1]).dot(axis) >= 0 else -1)

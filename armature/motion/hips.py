@@ -16,10 +16,10 @@ from .proportions import length_along
 
 
 def lowered(lead: Lead, leader_to_world: Matrix, places: Array) -> Array:
-    """Return the places of bones (frames, n, 4, 4), to the world, with all but feet, and what they carry, as
-    much lower as legs need in the frame that needs most.
+    """Return the places of bones (frames, n, 4, 4), to the world, with all but feet lowered.
 
-    By no more than the leader's legs have farther to stretch: recorded places may be out of reach anyway.
+    What feet carry stays too. The rest is lowered by as much as legs need in the frame that needs most, but
+    by no more than the leader's legs have farther to stretch: recorded places may be out of reach anyway.
     """
     rows, feet = {name: row for row, name in enumerate(lead.bones)}, lead.feet
     hips = lead.bone_of("hips")

@@ -82,10 +82,10 @@ class Lead:
         return replace(self, bones={**self.bones, **bones}, roles={**self.roles, **roles})
 
     def base(self, name: str) -> str:
-        """Return the bone from which one is as far away as the follower's own proportions have it, in the
-        direction in which the leader's is; nothing where there is none.
+        """Return the bone from which the follower's own proportions count for this one, if there is one.
 
-        So a head from the chest, that from the hips, a hand from where the arm begins.
+        The bone is as far from its base as the follower's proportions have it, in the leader's direction. The
+        base of a head is the chest, that of the chest the hips, that of a hand where its arm begins.
         """
         part, side = part_and_side(self.roles[name])
         if part in ("chest", "spine"):

@@ -99,10 +99,10 @@ def _laid_down(lead: Lead) -> Matrix:
 
 
 def _turned(lead: Lead, name: str, own: Vector, other: Vector) -> Matrix:
-    """Return the turn (3, 3) of a limb from one way into another one: the shortest.
+    """Return the shortest turn (3, 3) of a limb from one way into another one.
 
-    Where they are about opposite that may be any, so a leg first turns about the hips' axis, as in a motion
-    whose joints all lie in one line at rest, and an arm about the axis to the front.
+    If the ways are about opposite, any turn may be the shortest. So a leg first turns about the hips' axis,
+    as in a motion whose joints all lie in one line at rest, and an arm about the axis to the front.
     """
     if own.angle(other, 0.0) < _OPPOSITE:
         return own.rotation_difference(other).to_matrix()

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Toes of a body that follows a motion: they bend where the foot rolls over its ball, as the ground is there.
 
-Recordings often have no toes, or toes of another length. So they turn with the leader's toes or, where it has
-none, with its feet, and then up as far as their tips would go below the ground.
+Recordings often have no toes, or toes of another length. So the body's toes turn with the leader's toes or,
+if it has none, with its feet. Then they bend up as far as their tips would go below the ground.
 """
 
 from collections.abc import Iterator, Mapping

@@ -31,8 +31,8 @@ def goals_of(
     """Return what is asked of the bodies in the frames besides the ``targets`` of their effectors.
 
     ``rotations`` (frames, bones, 3, 3) and ``heads`` (frames, bones, 3): the animated pose. ``made``: goals
-    of the same frames and pose, which are the same as long as nothing else that they look at has changed, and
-    which are noted there. Raises RigError or SolverError naming the goal.
+    that were made of the same frames and pose. They serve again as long as nothing else that they look at has
+    changed; new ones are noted there. Raises RigError or SolverError naming the goal.
     """
     if not rig.goals:
         return ()

@@ -167,8 +167,10 @@ class _Feet:
         return self._ball_at(sole, turned) - self._clearance(sole) * self._own(sole, turned)
 
     def _face(self, sole: Sole, turned: Array) -> tuple[Array, Array]:
-        """Return what is square (frames, 3) to the face that the foot was put on, and how far (frames,) the
-        ball is above where it would touch it."""
+        """Return the normals (frames, 3) of the face that the foot was put on, and the ball's heights.
+
+        A height (frames,) is how far the ball is above where it would touch the face.
+        """
         normal, distance = np.array(sole.ground[:3]), sole.ground[3]
         linear = vecmat(normal, self.to_world[:, :3, :3])
         size = norm(linear)

@@ -136,8 +136,10 @@ def _is_chosen(bone: PoseBone, ways: Ways) -> bool:
 
 
 def _goals(ob: Object, solved: set[str], ways: Ways) -> tuple[GoalSetting, ...]:
-    """Return the goals that take part; of a part of the body those that are about its bones alone or, where
-    no effectors say which part that is, those with a selected bone on the way from theirs.
+    """Return the goals that take part.
+
+    If a part of the body is solved, these are the goals about its bones alone. Where no effectors say which
+    part that is, they are the goals with a selected bone on the way from theirs to the root.
     """
     goals, bones = read_goals(ob), ob.pose.bones
     if ob.superpose.scope == 'ALL':

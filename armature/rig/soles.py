@@ -3,7 +3,7 @@
 """What a foot stands on: its ball, over which it rolls, and what of it touches the ground.
 
 A pinned foot holds by its sole. Its ball stays before its ankle does, and neither toes nor heel go below the
-ground, so the sole stays flat as far as the ankle bends, and then the heel lifts over toes that stay.
+ground. So the sole stays flat as far as the ankle bends; beyond that the heel lifts and the toes stay.
 """
 
 from collections.abc import Collection, Iterator, Set

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What of a bone's settings Set Up Body has made, so that it can take it back and nothing else."""
+"""Which of a bone's settings Set Up Body has made, so that it can take back these and nothing else."""
 
 from bpy.types import PoseBone
 

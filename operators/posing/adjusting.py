@@ -17,9 +17,9 @@ _ALIKE = 1e-6  # of matrices' entries
 
 
 def goes_on(puppet: Puppet, ob: Object, ended: Drag, motion: Motion, are_pins_released: bool) -> bool:
-    """Pose the body for a motion from where another drag has ended; return whether it gets there so.
+    """Pose the body for a motion from where another drag has ended; return whether it gets there that way.
 
-    Not where this one begins otherwise, nor where it takes another way for a bone to turn as it should.
+    It does not if this drag begins elsewhere, or if a bone has to take another way to turn as it should.
     Raises RigError or SolverError.
     """
     if not _begins_there(puppet, ended):

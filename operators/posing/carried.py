@@ -38,8 +38,10 @@ def pinned_part(ob: Object, body: Body, held: str) -> str:
 
 
 def grab_of(ob: Object, held: str, carried: Collection[str], turns: bool) -> Grab:
-    """Return how the bone is held: what carries the body keeps its turn, so that the floor stays level, and
-    what a part carries where the part itself would.
+    """Return how the bone is held.
+
+    What carries the body keeps its turn, so that the floor stays level. What a part of the body carries is
+    held where the part itself would be.
     """
     if not carried:
         return Grab(held, turns or held in bones_above_root(ob))

@@ -33,9 +33,10 @@ def finger_of(ob: Object, body: Body, held: str) -> dict[str, float]:
 
 
 def with_loose(rig: Rig, bones: Mapping[str, float], frame: FrameSnapshot) -> tuple[Rig, FrameSnapshot]:
-    """Return the rig in which the ``bones`` of fingers stray so far from where they are in the frame, unless
-    they have a comfort of their own, and the hands that carry them keep their turn; and the frame, in which
-    these are asked for it. Where nothing has comfort hands stay in any case.
+    """Return the rig in which the ``bones`` of fingers stray so far, and the frame in which their hands stay.
+
+    Fingers stray from where they are in the frame, unless they have a comfort of their own. The hands that
+    carry them are asked for their turn. Where nothing has comfort, hands stay in any case.
     """
     if not (bones and rig.comforts):
         return rig, frame

@@ -220,10 +220,10 @@ class Puppet:
         self.kept.give_back(ob, self.left)
 
     def settle(self, context: Context, ob: Object) -> Report:
-        """Leave the body as it was found, and key it, and targets where frames go by them, where automatic
-        keyframing says so. Return how it went, which the panel shows.
+        """Leave the body as it was found, and key it where automatic keyframing says so; return how it went.
 
-        Raises RigError where keys would do nothing: then all is as it was before.
+        Targets are keyed too, where frames go by them. The panel shows how it went. Raises RigError where
+        keys would do nothing: then all is as it was before.
         """
         self.rest(ob)
         gone = self.along.going(self.going(_UNSEEN))
@@ -333,9 +333,9 @@ class Puppet:
 def take_hold(context: Context, ob: Object, bone: str, turns: bool) -> Puppet:
     """Return the body held by a bone, and by that of the other side where Blender mirrors what is posed.
 
-    Effectors that are not held stay where they are or, where the armature is live, are asked for where
-    their targets are, and so are feet that stand on their balls there, or stood there before their heels had
-    to lift. Raises RigError or SolverError.
+    The other effectors stay where they are. Where the armature is live, they are asked to be where their
+    targets are. So are feet that stand on their balls there, or that stood there before their heels had to
+    lift. Raises RigError or SolverError.
     """
     body = None if turns else whole_body(ob)
     bone = (pinned_part(ob, body, bone) if body else "") or bone

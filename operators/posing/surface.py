@@ -68,8 +68,10 @@ class Underside:
         return np.eye(3) if self.away is None else quaternion_to_matrix(shortest_arc(self.away, face.normal))
 
     def below(self, ob: Object, turn: Array | None) -> Array:
-        """Return the ways (n, 3) to the spots from the one that is held, as the armature object is posed, but
-        for the bone's own ``turn`` (3, 3) from where the drag began, if there is one.
+        """Return the ways (n, 3) from the spot that is held to the others, as the armature object is posed.
+
+        ``turn`` (3, 3): the bone's own turn since the drag began, if it has one; it counts in place of the
+        turn that the bone has now.
         """
         ways = posed(ob, self.spots) - posed(ob, [self.held])
         if turn is None:

@@ -89,10 +89,10 @@ class MouseOperator(RigOperator):
         return {'RUNNING_MODAL'}
 
     def picked(self, context: Context, mouse: Array) -> tuple[Object, str] | None:
-        """Return the armature and the bone under the mouse, or where a key was pressed the active one.
+        """Return the armature and the bone under the mouse or, where a key was pressed, the active one.
 
-        Where all bones are selected, as those of an armature that was just added are, nobody chose the active
-        one, and a key takes what is under the mouse too.
+        If all bones are selected, as those of an armature that was just added are, nobody chose the active
+        one: then a key takes what is under the mouse, too.
         """
         named = "" if self.button else self.bone or active_bone(context.object)
         is_chosen = self.bone or not are_all_selected(context, context.object)
