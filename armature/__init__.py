@@ -33,7 +33,6 @@ from .frames.pose_kept import (
     pose_kept_from_keys,
 )
 from .frames.ranges import (
-    FrameRange,
     animation_times,
     frame_ends,
     frame_length,
@@ -59,11 +58,11 @@ from .problem.own_targets import (
     unmovable_words,
     why_unmovable,
 )
-from .problem.pins import KeyedPins, keyed_pins
+from .problem.pins import keyed_pins
 from .problem.places import Stands, mirrored_place, place_target, place_targets, target_matrix
 from .problem.seen import Seen
 from .problem.stacking import Batch, stack, stack_clip, usable_frames, world_lengths
-from .rig.animated import are_targets_animated, shows_keys, stands_still
+from .rig.animated import shows_keys, stands_still
 from .rig.causes import what_moves_bone, what_moves_target
 from .rig.driven import DrivenJoint, driven_joints
 from .rig.effectors import Grab, as_moved
@@ -84,12 +83,11 @@ from .solution.channels import (
     Channels,
     channels,
     channels_with,
-    pose_changes,
     posed_properties,
     write_channels,
     write_pose,
 )
-from .solution.keyframes import ActionMode, check_channels, keys_beside, stuck_paths, write_keys
+from .solution.keyframes import keys_beside, write_keys
 from .solution.keys_kept import keys_kept
 
 __all__ = [
@@ -98,17 +96,14 @@ __all__ = [
     "SOLVERS",
     "VISIBLE_DISTANCE",
     "VISIBLE_TURN",
-    "ActionMode",
     "Batch",
     "Change",
     "Channels",
     "DrivenJoint",
-    "FrameRange",
     "FrameSnapshot",
     "Grab",
     "Ground",
     "KeptPose",
-    "KeyedPins",
     "Rig",
     "RigError",
     "Seen",
@@ -121,7 +116,6 @@ __all__ = [
     "animation_times",
     "are_animated",
     "are_carriers_free",
-    "are_targets_animated",
     "as_asked",
     "as_moved",
     "ball_of",
@@ -137,7 +131,6 @@ __all__ = [
     "channels_of",
     "channels_with",
     "check_armature",
-    "check_channels",
     "driven_joints",
     "effectors_of",
     "evaluate_again",
@@ -165,7 +158,6 @@ __all__ = [
     "place_target",
     "place_targets",
     "places_in_pose",
-    "pose_changes",
     "pose_column",
     "pose_kept",
     "pose_kept_from_keys",
@@ -197,7 +189,6 @@ __all__ = [
     "stack_clip",
     "stands_still",
     "stored_settings",
-    "stuck_paths",
     "taken_back",
     "target_matrix",
     "underside_of",

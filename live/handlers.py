@@ -185,10 +185,7 @@ def _on_rest() -> float | None:
 
 
 def _on_let_go() -> None:
-    """Key what was posed while the user moved something, in the same step of undo.
-
-    The pose that was found since then becomes a part of that step.
-    """
+    """Key what was posed while the user moved something, and since then, in the same step of undo."""
     context, followed = bpy.context, _followed()
     is_late = bool(_late)
     _late.clear()

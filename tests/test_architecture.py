@@ -251,6 +251,27 @@ def test_other_parts_enter_the_rooms_of_the_solvers_by_their_faces_too():
     assert not faults(python_files, fault)
 
 
+def test_what_the_face_of_a_room_exports_is_used_elsewhere():
+    """By another room or part, by the benchmarks or by a test."""
+    texts = {path: path.read_text(encoding="utf-8") for path in python_files}
+    texts |= {
+        path: path.read_text(encoding="utf-8")
+        for folder in ("benchmarks", "demo", "tests", "workshop")
+        for path in (ROOT / folder).rglob("*.py")
+    }
+    words = {path: set(re.findall(r"\w+", text)) for path, text in texts.items()}
+
+    def fault(path):
+        if path.name != "__init__.py" or path.parent == ROOT / "solvers":  # whose names are for scripts
+            return []
+        elsewhere = set().union(*(own for other, own in words.items() if path.parent not in other.parents))
+        faces = (node.value for node in nodes_of(path) if isinstance(node, ast.Assign))
+        exports = (face for face in faces if isinstance(face, ast.List))
+        return [each.value for face in exports for each in face.elts if each.value not in elsewhere]
+
+    assert not faults(python_files, fault)
+
+
 def test_no_file_reaches_its_own_part_by_way_of_the_root():
     assert not faults(
         python_files,

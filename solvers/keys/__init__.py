@@ -9,7 +9,7 @@ is measured too. Channels come first, then samples; poses have the batch axis, s
 from .curves import Curve, fitted, through
 from .extremes import extremes
 from .motion import Channels, Motion
-from .reduction import Bound, Reduction, distances_between, reduce_keys
+from .reduction import Bound, distances_between, reduce_keys
 from .spans import SUBFRAMES
 
 __all__ = [
@@ -18,7 +18,6 @@ __all__ = [
     "Channels",
     "Curve",
     "Motion",
-    "Reduction",
     "distances_between",
     "extremes",
     "fitted",
