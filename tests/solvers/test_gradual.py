@@ -113,9 +113,10 @@ def test_what_never_has_to_give_way_is_met_as_if_it_were_held():
     assert (held.pose.rotations == eased.pose.rotations).all()
 
 
-def test_what_gives_way_in_all_frames_does_so_as_if_it_were_held():
+@pytest.mark.parametrize("most", [8, 5], ids=["from coarse to fine", "all at once"])
+def test_what_gives_way_in_all_frames_does_so_as_if_it_were_held(most):
     body, start, targets = reaching(0.7)
-    middle = np.abs(np.arange(FRAMES) - FRAMES / 2) < 8
+    middle = np.abs(np.arange(FRAMES) - FRAMES / 2) < most
     request = Request(body, start, EFFECTORS, targets).rows(middle)
     held, eased = (
         solve_clip(body, request.pose, EFFECTORS, request.targets, how) for how in (Settings(), GRADUALLY)
