@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How bones are turned as the user sees them, and ends of ranges taken from that.
+"""How bones are turned as the user sees them.
 
 A *turn* (4,) is a bone's rotation relative to rest, a quaternion in its parent's frame. Angles are radians.
 """
@@ -10,13 +10,10 @@ from collections.abc import Sequence
 from bpy.types import Object, PoseBone
 
 from ...solvers.geometry import Array
-from ...solvers.limits import Limit
-from ..errors import RigError
 from ..joints.joint import Joint, as_blender_sees
 from ..joints.limit_rotation import limit_rotations
 from ..joints.locks import FOUR_DIMENSIONAL
 from ..joints.turns import channel_turns
-from ..limit_kinds import kind_of
 
 
 def shown_turn(ob: Object, bone: PoseBone) -> Array:
@@ -35,14 +32,3 @@ def shown_turns(ob: Object, bones: Sequence[PoseBone]) -> Array:
 def euler_order(bone: PoseBone) -> str:
     """Return the Euler order that the user knows the bone by."""
     return 'XYZ' if bone.rotation_mode in FOUR_DIMENSIONAL else bone.rotation_mode
-
-
-def with_end(limit: Limit | None, turn: Array, end: str, axis: int = 0) -> Limit:
-    """Return the limit with one end of its range where the turn is; ``end``: 'MIN' or 'MAX'.
-
-    The range of a hinge, of the twist about the bone, or of the Euler angle about ``axis``. Raises RigError
-    where there is no range, LimitError where it would be reversed.
-    """
-    if limit is None:
-        raise RigError("There is no range without a limit")
-    return kind_of(limit).with_end(limit, {'MIN': "lower", 'MAX': "upper"}[end], turn, axis)

@@ -9,8 +9,8 @@ from bpy.props import EnumProperty, IntProperty
 from bpy.types import Context, Object, Operator, PoseBone
 
 from ...armature import RigError, bone_meant, bones_meant
-from ...armature.limit_kinds import KINDS
-from ...armature.limits.making import euler_order, shown_turn, shown_turns, with_end
+from ...armature.limit_kinds import KINDS, kind_of
+from ...armature.limits.making import euler_order, shown_turn, shown_turns
 from ...armature.setup.limits import free_limit, limit_kind, read_limit, store_limit
 from ..mixins.rig import RigOperator
 from .bones import ActiveBoneOperator, active_bone, chosen_bones, names_of
@@ -94,7 +94,8 @@ class SUPERPOSE_OT_set_limit_end(ActiveBoneOperator, Operator):
 
     def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
         bone = active_bone(context, ob)
-        store_limit(bone, with_end(read_limit(bone), shown_turn(ob, bone), self.end, self.axis))
+        limit, end = read_limit(bone), {'MIN': "lower", 'MAX': "upper"}[self.end]
+        store_limit(bone, kind_of(limit).with_end(limit, end, shown_turn(ob, bone), self.axis))
         return {'FINISHED'}
 
 
