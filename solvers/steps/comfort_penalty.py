@@ -74,7 +74,7 @@ def eased(
         damping=first,
         least_damping=least,
         worth=worth,
-        free=free if np.isfinite(worth) else np.inf,
+        free=free,
         measured=_measured,
         twice=not worth,
     )
