@@ -49,12 +49,12 @@ def search_by_rank(
         return (yield from search(problem, start, settings, follows))
     if settings.in_haste and suits_newton(problem):
         return (yield from search_in_haste(problem, start, settings, follows))
+    several = count_of_ranks(problem) > 1
     if settings.restarts:
         found, excess = yield from search(problem, start, settings, follows)
-        torn = _torn(problem, found)
+        torn = several & ~found.residual.met
     else:
         start = within_limits(problem, start)
-        several = count_of_ranks(problem) > 1
         found, excess = yield from _sought(problem, start, settings, follows, several)
         torn = several & ~found.residual.met
         found = yield from _gone_on(settled, problem, start, settings, found, follows, ~torn)
@@ -101,19 +101,6 @@ def _gone_on(
     found = found.copy()
     found.put(rows, ended)
     return found
-
-
-def _torn(problem: Problem, found: SearchResult) -> Mask:
-    """Return the rows in which goals are missed that are not of the last rank: they may have given way to it.
-
-    Where their weights are next to nothing they do so as a whole, and no other is missed.
-    """
-    torn, rows = np.zeros(len(found.steps), bool), (~found.residual.met).nonzero()[0]
-    if len(rows):
-        part, state = problem.rows(rows), found.state.rows(rows)
-        ranks = (of_ranks(part, partial(np.equal, rank)) for rank in ranks_of(problem)[:-1])
-        torn[rows] = np.any([~measure(rank, state).met for rank in ranks], axis=0)
-    return torn
 
 
 def _by_rank(
