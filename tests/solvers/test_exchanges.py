@@ -44,6 +44,14 @@ def test_tracks_are_put_right_however_long_they_are_taken_for_each_other(rng, fi
     assert np.array_equal(given[0][np.arange(FRAMES)[:, None], found], places)
 
 
+@pytest.mark.parametrize("spiked", [(71,), (37, 71), (38, 72)], ids=str)
+def test_a_spike_beside_an_end_does_not_hide_it(rng, spiked):
+    places, rotations = recorded(rng, True)
+    places, rotations = taken(slice(40, 70), places, rotations)
+    places[list(spiked), 0] += (0.0, 0.0, 3.0)
+    assert set(range(41, 69)) <= set(in_which(places, rotations)) <= set(range(39, 71))
+
+
 def test_nothing_is_taken_for_another_amid_noise_spikes_and_dropouts(rng):
     places, rotations = recorded(rng, True)
     spikes = rng.random((FRAMES, 4)) < 0.02
