@@ -4,6 +4,7 @@
 
 from collections.abc import Collection
 from dataclasses import replace
+from functools import partial
 from itertools import takewhile
 
 import numpy as np
@@ -28,13 +29,20 @@ def pinned_part(ob: Object, body: Body, held: str) -> str:
     """Return the part of the body that carries the bone and is pinned, or nothing.
 
     It is held in place of the bone, which cannot move but with it: a paw in place of its claw, a foot in
-    place of its toes. Toes and fingers may turn, but a part that is pinned and does not turn holds the joint.
+    place of its toes, which its sole holds to the ground. Fingers may turn, but a hand that is pinned and
+    does not turn holds their first joints.
     """
+    line = [held, *(bone.name for bone in ob.data.bones[held].parent_recursive)]
     carried = carried_by_part(ob, body, held)
-    part = ob.pose.bones[carried[-1] if carried else held].parent
+    along = [*carried, *takewhile(partial(_is_toe, body), line[len(carried) :])]
+    part = ob.pose.bones[along[-1] if along else held].parent
     if part is None or not is_effector(part) or part.superpose.hold != 'PINNED':
         return ""
-    return part.name if carried or part.superpose_rotation_weight > 0 else ""
+    return part.name if along or part.superpose_rotation_weight > 0 else ""
+
+
+def _is_toe(body: Body, bone: str) -> bool:
+    return bone in body.roles and body.roles[bone].part == "toe"
 
 
 def grab_of(ob: Object, held: str, carried: Collection[str], turns: bool) -> Grab:

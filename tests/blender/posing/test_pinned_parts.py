@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Bones that a pinned part of the body carries, as claws a paw and toes a foot: they are moved as it is."""
 
+import armatures
 import bpy
 import numpy as np
 import pytest
@@ -35,11 +36,16 @@ def test_a_heel_takes_its_foot_along_and_its_mirror_image_the_other(metarig):
         np.testing.assert_allclose(moved, (across, -0.1, 0.1), atol=MET)
 
 
+@pytest.mark.parametrize("bone", ["toe.L", "tip"])
 @pytest.mark.parametrize("way", [(0, 0, 0.03), (0, -0.1, 0.1), (0.1, 0, 0)])
-def test_toes_take_their_foot_along_as_its_pin_holds_their_joint(metarig, way):
-    before, other = head_of(metarig, "toe.L"), head_of(metarig, "toe.R")
-    drag("toe.L", way)
-    np.testing.assert_allclose(head_of(metarig, "toe.L") - before, way, atol=MET)
+def test_toes_take_their_foot_along_as_its_pin_holds_them(metarig, way, bone):
+    with armatures.edited(metarig) as bones:  # as imports end toes with
+        tip = bones.new("tip")
+        tip.parent = bones["toe.L"]
+        tip.head, tip.tail = tip.parent.tail, 2 * tip.parent.tail - tip.parent.head
+    before, other = head_of(metarig, bone), head_of(metarig, "toe.R")
+    drag(bone, way)
+    np.testing.assert_allclose(head_of(metarig, bone) - before, way, atol=MET)
     np.testing.assert_allclose(head_of(metarig, "toe.R"), other, atol=MET)
     assert metarig.pose.bones["foot.L"].superpose.hold == 'PINNED'
 
