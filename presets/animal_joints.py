@@ -20,9 +20,9 @@ Sources:
 - Schikowski: L. Schikowski and others 2021, 10.3389/fvets.2021.709967, walking dogs in X-rays: the skull and
   the first vertebrae of the neck nod by up to 50 degrees, bend sideways by 42 and turn by 42, all in all.
 
-What none of them measured, sideways and about the length of legs, backs, necks, paws and wings at the
-shoulder, is guessed and says so. Necks and backs have the same range at each bone, however many there are:
-few fold no more than flesh does, and many, as of swans and dragons, can be coiled.
+What none of them measured, sideways and about the length of legs, backs, necks, shoulder blades, paws and
+wings at the shoulder, is guessed and says so. Necks and backs have the same range at each bone, however many
+there are: few fold no more than flesh does, and many, as of swans and dragons, can be coiled.
 """
 
 from .human_joints import Bend, Joint, Lean
@@ -41,6 +41,7 @@ QUADRUPED_JOINTS = {
     "QUADRUPED_NECK": Joint("Neck", _round(60, 40), "guesses, so that horses graze and cats lick flanks"),
     "QUADRUPED_HEAD": Joint("Head", _round(70, 50), "guesses, wider than what Schikowski saw in walking"),
     "QUADRUPED_PAW": Joint("Paw or Hoof", _round(80, 30), "guesses"),
+    "QUADRUPED_BLADE": Joint("Shoulder Blade", _round(45, 25), "guesses"),
     "QUADRUPED_SHOULDER": Joint(
         "Shoulder",
         Lean((("FRONT", 50), ("BACK", 60), ("OUT", 30), ("IN", 20)), (-20, 20)),
@@ -68,6 +69,7 @@ BIRD_JOINTS = {
     "BIRD_BACK": Joint("Back", _round(25, 15), "guesses: most of a bird's back has grown together"),
     "BIRD_NECK": Joint("Neck", _round(75, 45), "guesses, so that a swan can lay it in an S"),
     "BIRD_HEAD": Joint("Head", _round(80, 60), "guesses"),
+    "BIRD_COLLAR": Joint("Collarbone", _round(40, 25), "guesses"),
     "BIRD_SHOULDER": Joint("Shoulder", _round(100, 90), "guesses, so that wings fold and beat"),
     "BIRD_HIP": Joint(
         "Hip",
@@ -83,5 +85,5 @@ ANIMAL_JOINTS = QUADRUPED_JOINTS | BIRD_JOINTS
 # Those that nobody measured in any direction: an animal that moves farther has a wider range.
 GUESSED_JOINTS = {
     *(f"{kind}_{part}" for kind in ("QUADRUPED", "BIRD") for part in ("BACK", "NECK", "HEAD")),
-    *("QUADRUPED_PAW", "BIRD_SHOULDER"),
+    *("QUADRUPED_BLADE", "QUADRUPED_PAW", "BIRD_COLLAR", "BIRD_SHOULDER"),
 }

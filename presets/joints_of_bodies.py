@@ -33,6 +33,7 @@ _ANIMALS = {
         "spine": "QUADRUPED_BACK",
         "neck": "QUADRUPED_NECK",
         "head": "QUADRUPED_HEAD",
+        "clavicle": "QUADRUPED_BLADE",
         "upper_arm": "QUADRUPED_SHOULDER",
         "forearm": "QUADRUPED_ELBOW",
         "hand": "QUADRUPED_CARPUS",
@@ -46,6 +47,7 @@ _ANIMALS = {
         "spine": "BIRD_BACK",
         "neck": "BIRD_NECK",
         "head": "BIRD_HEAD",
+        "clavicle": "BIRD_COLLAR",
         "upper_arm": "BIRD_SHOULDER",
         "forearm": "BIRD_ELBOW",
         "hand": "BIRD_WRIST",
@@ -54,7 +56,8 @@ _ANIMALS = {
         "foot": "BIRD_ANKLE",
     },
 }
-_IN_ROWS = {"spine", "neck"}  # parts of animals all of whose bones are the joint, not the first alone
+# Parts of animals all of whose bones are the joint, not the first alone.
+_IN_ROWS = {"spine", "neck", "finger", "toe"}
 _LUMBAR_SHARE = 0.4  # of the trunk's bones: five vertebrae of seventeen, but the largest
 
 

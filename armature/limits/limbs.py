@@ -31,12 +31,15 @@ _ONWARD = {
         for kind in ("QUADRUPED", "BIRD")
         for part, onward in {"BACK": ("BACK", "NECK", "HEAD"), "NECK": ("NECK", "HEAD")}.items()
     },
+    "QUADRUPED_BLADE": ("QUADRUPED_SHOULDER",),
+    "QUADRUPED_PAW": ("QUADRUPED_PAW",),
     "QUADRUPED_SHOULDER": ("QUADRUPED_ELBOW",),
     "QUADRUPED_ELBOW": ("QUADRUPED_CARPUS",),
     "QUADRUPED_HIP": ("QUADRUPED_STIFLE",),
     "QUADRUPED_STIFLE": ("QUADRUPED_HOCK",),
     "BIRD_HIP": ("BIRD_KNEE",),
     "BIRD_KNEE": ("BIRD_ANKLE",),
+    "BIRD_COLLAR": ("BIRD_SHOULDER",),
     "BIRD_SHOULDER": ("BIRD_ELBOW",),
     "BIRD_ELBOW": ("BIRD_WRIST",),
     **{f"{part}_BASE": (f"{part}_MIDDLE",) for part in ("THUMB", "FINGER")},
