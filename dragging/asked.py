@@ -94,10 +94,10 @@ def asking_nothing(rig: Rig, rows: Set[int]) -> Rig:
 def on_soles(rig: Rig, tipped: Set[int], rank: int = PINNED_ROTATION) -> Rig:
     """Return the rig in which pinned feet hold by their soles, but for those of the ``tipped`` rows.
 
-    ``rank``: that of their ankles, in place and turn.
+    These are feet, or toes, which would stay on the ground. ``rank``: that of the ankles, in place and turn.
     """
     left = {rig.effectors[row].bone for row in effector_rows(rig, tipped)}
-    soles = tuple(sole for sole in rig.feet if sole.foot not in left)
+    soles = tuple(sole for sole in rig.feet if left.isdisjoint(bone for bone, _ in sole.spots))
     feet = {sole.foot for sole in soles}
     ranks = {"rank": rank, "rotation_rank": rank}
     effectors = (replace(one, **ranks) if one.bone in feet else one for one in rig.effectors)

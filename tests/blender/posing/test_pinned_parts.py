@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Bones that a pinned part of the body carries, as claws a paw and toes a foot: they are moved as it is."""
 
+from math import degrees, radians
+
 import armatures
 import bpy
 import numpy as np
@@ -48,6 +50,17 @@ def test_toes_take_their_foot_along_as_its_pin_holds_them(metarig, way, bone):
     np.testing.assert_allclose(head_of(metarig, bone) - before, way, atol=MET)
     np.testing.assert_allclose(head_of(metarig, "toe.R"), other, atol=MET)
     assert metarig.pose.bones["foot.L"].superpose.hold == 'PINNED'
+
+
+def test_toes_of_a_foot_that_stands_can_be_turned(metarig):
+    bpy.ops.superpose.set_up_body(use_live=False)
+    foot, toe = (metarig.pose.bones[name] for name in ("foot.L", "toe.L"))
+    before = foot.matrix.copy(), toe.matrix.copy()
+    assert bpy.ops.superpose.pose(bone="toe.L", rotation=(radians(-30), 0, 0)) == {'FINISHED'}
+    armatures.refresh()
+    np.testing.assert_allclose(foot.matrix, before[0], atol=MET)
+    turned = (before[1].inverted() @ toe.matrix).to_quaternion()
+    assert degrees(turned.angle) == pytest.approx(30, abs=0.1)
 
 
 @pytest.mark.parametrize("keeps_turn", [True, False])
