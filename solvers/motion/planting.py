@@ -5,7 +5,7 @@
 A contact is held at the median of where it was recorded. If it drifts farther than its noise and than a few
 centimetres of a person, it is held in parts with a step between them: else it would be held far from where it
 was. A limb has two points, a heel and a ball. They stand as far apart as they are; where one alone stands,
-the other goes along. No point sinks below the lower of the two floors that it comes from and goes to.
+the other goes along. Between two contacts no point sinks below the lower of their floors.
 """
 
 from dataclasses import dataclass
@@ -158,13 +158,17 @@ def _shifts(path: Array, spots: Spots) -> tuple[Mask, Array]:
 
 
 def _floors(heights: Array, held: Mask) -> Array:
-    """Return the lower of the floors (frames, limbs, 2) that points come from and go to, where they do."""
+    """Return the lower of the floors (frames, limbs, 2) that points come from and go to, if both are known.
+
+    Nobody knows from what a point comes to the first one, or where it goes from the last: a foot on stairs or
+    a ladder comes from below, and may go there.
+    """
     floors = np.full(heights.shape, -np.inf)
     for limb, end in zip(*np.nonzero(held.any(axis=0)), strict=True):
         rows, each = np.flatnonzero(held[:, limb, end]), np.arange(len(held))
-        own = heights[rows, limb, end]
-        before = own[np.maximum(np.searchsorted(rows, each, side="right") - 1, 0)]
-        after = own[np.minimum(np.searchsorted(rows, each), len(rows) - 1)]
+        known = np.concatenate([[-np.inf], heights[rows, limb, end], [-np.inf]])
+        before = known[np.searchsorted(rows, each, side="right")]
+        after = known[np.searchsorted(rows, each) + 1]
         floors[:, limb, end] = np.minimum(before, after)
     return floors
 

@@ -397,3 +397,16 @@ def test_nothing_sinks_below_the_floors_that_it_goes_between():
     floors = np.median(points[..., 2], axis=0)
     inside = slice(20, 130)
     assert (planted.places[inside, ..., 2] > floors - 0.005).all()
+
+
+@pytest.mark.parametrize("way", [1, -1])
+def test_a_foot_on_its_way_from_or_to_lower_ground_is_not_lifted_onto_the_one_contact_of_the_clip(way):
+    """Its floor is known on one side alone: a clip of a ladder begins, or ends, a rung below."""
+    points, _ = walk(lifts=())
+    rung = 0.6
+    points[:60, ..., 2] -= rung * (1 - np.arange(60) / 60)[:, None, None]
+    contacts = np.zeros(points.shape[:3], bool)
+    contacts[60:] = True
+    planted = plant(points[::way], contacts[::way], SIZE, RATE)
+    assert planted.held.any()
+    assert np.linalg.norm(planted.places - points[::way], axis=-1).max() < 0.02
