@@ -53,7 +53,7 @@ def find_doubts(positions: Array, rotations: Array, size: float, rate: float) ->
         rows: Indices = np.flatnonzero(known[:, track])
         if is_held_by_keys(positions[rows, track]):
             continue
-        if trembles(positions[rows, track]):  # and to the bit no trembling hand stands still
+        if trembles(positions[rows, track] / size):  # and to the bit no trembling hand stands still
             rows = rows[~np.append(False, stands_still(np.diff(positions[rows, track], axis=0)))]
         tracks = measured(rows, positions[rows, track] / size, rotations[rows, track], rate)
         believed = _believed(_Parts.of(rows, tracks, rate))

@@ -12,23 +12,27 @@ from ..geometry import Array, Mask
 # is -0.8, that of motion is positive.
 _ORDER = 4
 _TREMBLING = -0.4
-# Differences below this share of the way that a track goes are rounding.
-_ROUNDING = 1e-5
+# Differences below this share of the way that a track goes are rounding, and so are those below this many
+# figure sizes, a sixth of a millimetre of a person: Blender's single precision makes what stands on a body in
+# motion tremble, by some tenths of a micrometre.
+_ROUNDING, _LEAST_TREMOR = 1e-5, 1e-4
 # Of noise alone the products of neighbouring differences have so many times its variance for each number, and
 # half of these products for points, three numbers, are below so many of that.
 _GROWTH, _MEDIAN = -float(comb(2 * _ORDER, _ORDER - 1)), 0.7645
-_LEAST = 1e-300
 
 
 def trembles(values: Array) -> bool:
-    """Return whether a track (frames, c) goes to and fro from frame to frame, however fast it moves."""
+    """Return whether a track (frames, c), in figure sizes, goes to and fro from frame to frame.
+
+    However fast it moves.
+    """
     changes = np.diff(values, _ORDER, axis=0)
     changes = changes[changes.any(axis=1)]
     if len(changes) < 2:
         return False
     squares = np.einsum("fi,fi->f", changes, changes)
     alternating = np.einsum("fi,fi->f", changes[1:], changes[:-1])
-    rounding = (_ROUNDING * float(np.ptp(values, axis=0).max())) ** 2 + _LEAST
+    rounding = max(_ROUNDING * float(np.ptp(values, axis=0).max()), _LEAST_TREMOR) ** 2
     return bool(np.median(2 * alternating / (squares[1:] + squares[:-1] + rounding)) < _TREMBLING)
 
 

@@ -63,6 +63,15 @@ def test_a_track_that_freezes_amid_its_noise_is_found(rng):
     assert spans_of(find_doubts(places, rotations, SIZE, RATE)[:, 2, 0]) == [Span(60, 79)]
 
 
+@pytest.mark.parametrize("size", [SIZE, 0.0175])
+def test_a_foot_that_stands_is_believed_though_rounding_has_it_tremble(rng, size):
+    places, rotations = motion(rng)
+    places[:, 2] = np.float32((0.1, -0.2, 0.08))
+    moves = np.r_[20:60, 90:140]
+    places[moves, 2] += 2e-7 * rng.normal(size=(len(moves), 3))
+    assert not find_doubts(places * size / SIZE, rotations, size, RATE).any()
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_a_track_that_freezes_in_quick_motion_is_found(seed):
     """Motion is far more than noise there, and what comes before and after leads into the frozen frames."""
