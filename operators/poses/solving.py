@@ -71,7 +71,10 @@ class Solving:
     def _together(
         self, request: Request, stays: Mask, near: bool, begins: Mask | None
     ) -> Generator[int, None, Solution]:
-        return solve_clip_in_parts(request, self.smoothness, stays=stays, near=near, begins=begins)
+        goes_on = self.goes_on and self.gives_way and self.take.loop is None
+        return solve_clip_in_parts(
+            request, self.smoothness, stays=stays, near=near, begins=begins, goes_on=goes_on
+        )
 
     def _in_loop(
         self, request: Request, stays: Mask, near: bool, begins: Mask | None

@@ -14,13 +14,19 @@ from ..problem import is_first, make_problem, measure, of_ranks, state_from_pose
 from ..request import Request
 from ..solve import Solution
 
-# Characteristic lengths that are next to nothing.
-NOTHING = 3e-4
+# Characteristic lengths that are next to nothing, and those that can be seen whatever they are measured by.
+NOTHING, _SEEN = 3e-4, 1e-2
 
 
 def next_to_nothing(request: Request) -> float:
     """Return the distance that is next to nothing where this is asked."""
     return NOTHING * float(make_problem(request.rows(slice(1))).length.mean())
+
+
+def is_surely_seen(request: Request, found: Solution) -> bool:
+    """Return whether some row of what was found misses its targets by so much that anybody would see it."""
+    length = float(make_problem(request.rows(slice(1))).length.mean())
+    return bool((found.rmsd > _SEEN * length).any())
 
 
 def nearly_met(request: Request, found: Solution) -> Mask:

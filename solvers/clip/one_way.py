@@ -36,7 +36,7 @@ from .clip import fade, make_clip
 from .descent import Descent, Patience, descent_from, smoothed
 from .gradual import STEADINESS, as_firm, shares_given, without_gradual
 from .jumps import Jumps, find_jumps, joined_jumps, with_jumps
-from .nearness import nearly_met
+from .nearness import is_surely_seen, nearly_met
 from .ways import ways_of
 from .windows import Part, parts_around, parts_of
 
@@ -61,7 +61,8 @@ class Level:
     ``stays`` (frames,): those that stay in the pose that the request has; ``begins`` (frames,): those that
     begin there, since it meets all that is asked but what gives way gradually. ``shares`` (frames,): by how
     much this may give way in each, or one zero for all. ``expected``: what they cost at least, as far as that
-    is known.
+    is known. ``goes_on``: where frames miss what can be seen the motion is gone on with, and frames that miss
+    give way: how these jump is looked at there.
     """
 
     request: Request
@@ -71,6 +72,7 @@ class Level:
     begins: Mask
     shares: Array = field(default_factory=lambda: np.zeros(1))
     expected: float = 0.0
+    goes_on: bool = False
 
     @cached_property
     def reach(self) -> int:
@@ -82,6 +84,11 @@ class Level:
     def parts(self) -> tuple[Part, ...]:
         """The parts in which the frames are worked on."""
         return parts_of(len(self.request), ways_of(self.request), self.reach)
+
+    @property
+    def looks_everywhere(self) -> bool:
+        """Whether jumps are looked for in all frames, so that what is found says of each whether it does."""
+        return self.stride == 1 and not self.goes_on
 
     def every(self, stride: int) -> "Level":
         """Return the level of one in so many of its frames."""
@@ -112,7 +119,7 @@ class Level:
     def held(self) -> "Level":
         """Return the level with nothing that gives way gradually: it is held until it has to give way."""
         settings = replace(self.request.settings, gradual=())
-        return replace(self, request=replace(self.request, settings=settings))
+        return replace(self, request=replace(self.request, settings=settings), goes_on=False)
 
     def begun_there(self, found: Solution) -> Solution:
         """Return what was found with the frames that begin in the pose that the request has in that.
@@ -145,7 +152,7 @@ def on_one_way(level: Level, alone: Solution, patience: Patience) -> Pausing[tup
     alone = replace(alone, pose=level.begun(alone.pose))
     descent, found, jumps = yield from _looked_at(level, alone, patience)
     if not len(jumps.rows):
-        return (with_jumps(found, jumps) if level.stride == 1 else found), descent.cost
+        return (with_jumps(found, jumps) if level.looks_everywhere else found), descent.cost
     pose_joined, gone = yield from joined_up(level.request, found, jumps, level.stays)
     joint, level = replace(alone, pose=pose_joined), replace(level, expected=0.0)
     if level.stride > 1:
@@ -162,7 +169,8 @@ def on_one_way(level: Level, alone: Solution, patience: Patience) -> Pausing[tup
         way = yield from _best_way(here, joint.rows(rows), as_found, patience)
         mended.append((part, way))
         saved += as_found[1] - way[1]
-    return _with_ways(found, mended), descent.cost - saved
+    joint = _with_ways(found, mended)
+    return (joint if level.looks_everywhere else in_pose(level.request, joint, joint.pose)), descent.cost - saved
 
 
 def _cost_around(descent: Descent, part: Part, parts: Sequence[Part]) -> float:
@@ -220,12 +228,14 @@ def _jumps(level: Level, found: Solution) -> Pausing[Jumps]:
     """Return where what was found jumps.
 
     Of coarse frames as far as few steps tell, and only where targets are met: how far frames turn that have
-    to miss them is told by those between.
+    to miss them is told by those between. So it is by the motion that comes of this one.
     """
-    if level.stride == 1:
-        return (yield from quiet(find_jumps(level.request, found)))
-    met = nearly_met(level.request, found)
-    return (yield from quiet(find_jumps(level.request.quickly(), found, met & np.append(True, met[:-1]))))
+    request, is_coarse = level.request, level.stride > 1
+    if not is_coarse and not (level.goes_on and is_surely_seen(*as_firm(request, found))):
+        return (yield from quiet(find_jumps(request, found)))
+    met = nearly_met(request, found)
+    among = met & np.append(True, met[:-1])
+    return (yield from quiet(find_jumps(request.quickly() if is_coarse else request, found, among)))
 
 
 def _lowered(level: Level, alone: Solution, patience: Patience) -> Pausing[tuple[Solution, float]]:

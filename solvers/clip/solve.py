@@ -66,6 +66,7 @@ def solve_clip_in_parts(
     near: bool = False,
     begins: Mask | None = None,
     held: Solution | None = None,
+    goes_on: bool = False,
 ) -> Generator[int, int | None, Solution]:
     """Solve as ``solve_clip`` does, giving the frames done so far after every step.
 
@@ -79,6 +80,8 @@ def solve_clip_in_parts(
       way gradually. So a clip that is solved again hardly changes.
     - ``held``: the solution in which nothing gave way gradually. The frames go on from the pose that they
       have, and what was held may give way around frames that miss it.
+    - ``goes_on``: such a solve is to follow where that can be seen. Then ways of missing what has to be
+      missed are not joined before.
     """
     if not (is_number(smoothness) and 0 <= smoothness <= 1):
         raise SettingsError(f"The smoothness must be from 0 to 1, not {smoothness}")
@@ -104,7 +107,7 @@ def solve_clip_in_parts(
 
     # What is narrowed has no name here: it would be in memory beside all bones at the end.
     found = yield from where_changed(
-        Level(narrowed(request, bones), smoothness, stride=1, stays=stays, begins=begins), solved
+        Level(narrowed(request, bones), smoothness, 1, stays, begins, goes_on=goes_on), solved
     )
     return widened(request, bones, found)
 

@@ -23,6 +23,7 @@ from random_rigs import (
 from solvers import (
     Effector,
     Hinge,
+    Patience,
     Pose,
     Request,
     Settings,
@@ -109,16 +110,37 @@ def test_nor_where_the_start_poses_change_sides_themselves():
     assert not len(jumps.rows)
 
 
-def test_an_elbow_jumps_too_where_another_target_is_out_of_reach():
-    """Then no row converges, and what is left tells which poses are as near."""
+def beside_a_post(target):
+    """The arm and a post of which a point is asked for: what the arm does, and the request of both."""
     post = np.broadcast_to([3.0, 0.0, 0.0], (1, 1, 3))
     body = replace(chain(3), parents=[-1, 0, -1], offsets=np.concatenate([ARM.offsets, post], axis=1))
     near = towards(SWEEP)
-    places = np.concatenate([near.positions, np.broadcast_to([9.0, 0, 0], near.positions.shape)], axis=1)
-    effectors = (*HAND, Effector("bone.002"))
-    jumps, solution = jumps_of(body, rest_pose(body, 40), effectors, Targets(places, unturned(40, 2)))
+    places = np.concatenate([near.positions, np.broadcast_to(target, near.positions.shape)], axis=1)
+    return Request(body, rest_pose(body, 40), (*HAND, Effector("bone.002")), Targets(places, unturned(40, 2)))
+
+
+def test_an_elbow_jumps_too_where_another_target_is_out_of_reach():
+    """Then no row converges, and what is left tells which poses are as near."""
+    asked = beside_a_post((9.0, 0.0, 0.0))
+    jumps, solution = jumps_of(asked.skeleton, asked.pose, asked.effectors, asked.targets)
     assert not solution.converged.any()
     assert jumps.rows.tolist() == [20]
+
+
+@pytest.mark.parametrize("off", [1e-3, 6.0])
+def test_ways_of_missing_what_can_be_seen_are_joined_where_the_motion_is_gone_on_with(monkeypatch, off):
+    request, calls = beside_a_post((3.0 + off, 0.0, 0.0)), []
+    joined_up = one_way.joined_up
+    monkeypatch.setattr(one_way, "joined_up", lambda *args: calls.append(args) or joined_up(*args))
+    alone = solve(request.skeleton, request.pose, request.effectors, request.targets)
+    none = np.zeros(40, dtype=bool)
+    level = one_way.Level(request, 0.0, 1, none, none, goes_on=True)
+    found, _ = finished(one_way.on_one_way(level, alone, Patience(60, level=3e-2)))
+    assert len(calls) == (off < 1)
+    assert (found.jumped_by == UNSEEN).all()  # it says nothing of what it has not looked at
+    assert finished(find_jumps(request, found)).rows.tolist() == ([] if off < 1 else [20])
+    gone_on = finished(solve_clip_in_parts(replace(request, pose=found.pose), held=found))
+    assert not len(finished(find_jumps(request, gone_on)).rows)
 
 
 CUT = np.repeat([-0.6, 0.6], 10)
