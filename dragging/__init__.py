@@ -11,7 +11,7 @@ A ``HandEdit`` is the same where bones are moved by Blender's own means, ``held_
 from .by_hand import HandEdit, edited_bones
 from .drag import FRAME, Drag
 from .found import Found
-from .lifted import Solved, beside_contacts, solved
+from .lifted import Solved, gone_on_with, solved
 from .pins import held_in_place
 
 __all__ = [
@@ -20,8 +20,8 @@ __all__ = [
     "Found",
     "HandEdit",
     "Solved",
-    "beside_contacts",
     "edited_bones",
+    "gone_on_with",
     "held_in_place",
     "solved",
 ]

@@ -25,8 +25,8 @@ from .asked import on_soles
 
 # A solve of what is asked, which leaves the poses that the mask (rows,) says; whether it begins near its end.
 Solve = Callable[[Request, Mask, bool], Generator[int, None, Solution]]
-# One that goes on from a solution in which all was held until it had to give way.
-GoOn = Callable[[Request, Solution], Generator[int, None, Solution]]
+# One that goes on from a solution in which all was held until it had to give way, and what was met there.
+GoOn = Callable[[Request, Solution, Mask], Generator[int, None, Solution]]
 # How much of what flat feet leave, squared, lifted heels may leave to be worth it.
 _BETTER = 0.8
 # What a solution says beside what its pose leaves.
@@ -76,18 +76,19 @@ def solved(
     return Solved(standing, asked, _merged(asked, flat, rows[nearer], found.rows(nearer)))
 
 
-def beside_contacts(
+def gone_on_with(
     found: Solved, frames: Sequence[FrameSnapshot], held: Sequence[Goal], go_on: GoOn, *, as_one: bool
 ) -> Generator[int, None, Solved]:
-    """Return what is ``found``, or what it comes to where contacts keep something off.
+    """Return what is ``found``, or what it comes to where it misses something.
 
-    Heels lift off those, if that leaves clearly less; ``held``: what holds contacts. Of frames of one motion,
-    ``as_one``, it is to have what is recorded give way gradually in any case: held to the last it would pop.
+    Heels lift off contacts that keep something off, if that leaves clearly less; ``held``: what holds these.
+    Of frames of one motion, ``as_one``, it is to have what is recorded give way in any case: held to the last
+    it would pop.
     """
     rig, request, seen = found.rig, found.request, _seen(found.request)
     before = _left(rig, request.targets, seen, found.solution)
     met = before <= 1
-    if not held or met.all():
+    if met.all():
         return found
     missed = ~met & _kept_off(request, held, found.solution)
     asked = with_heels_lifted(request, held, missed, column(frames, "armature_to_world")[:, 2, :3])
@@ -109,7 +110,7 @@ def _from_there(
     missed is so for what kept it off: ``held``, the last goals of both requests, or a limit.
     """
     before = found.solution
-    solution = yield from go_on(asked, before)
+    solution = yield from go_on(asked, before, met)
     measured = in_pose(asked, solution, solution.pose)
     more, first = len(asked.goals) - len(found.request.goals), _first_held(found.request, held)
     held_by = np.where(before.held_by >= first, before.held_by + more, before.held_by)

@@ -38,7 +38,7 @@ from ...armature.recording.targets import Recording, weighed, with_targets
 from ...armature.reduction.reducing import KeyChoice, ReducedKeys
 from ...armature.setup.ranks import GRADUAL
 from ...armature.solution.baked import asked_in, left_by_bakes, remember_baked
-from ...dragging import beside_contacts, solved
+from ...dragging import gone_on_with, solved
 from ...reports import (
     ClipReport,
     Report,
@@ -188,9 +188,9 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         asked_for = asked_in(rig, read, settings, marks, how)
         left = left_by_bakes(ob, take.numbers, asked_for, how_far_off(asked))[take.alike]
         keeps, together, frames = rig.is_keyed, self.frames != 'ALONE', follows.frames
-        way = Solving(self.frames, self.smoothness, keeps, take, left, goes_on=bool(held))
+        way = Solving(self.frames, self.smoothness, keeps, take, left, beside_contacts=bool(held))
         found = yield from solved(rig, frames, request, way.found, as_one=together, keeps=keeps)
-        found = yield from beside_contacts(found, frames, held, way.given_way, as_one=way.gives_way)
+        found = yield from gone_on_with(found, frames, held, way.given_way, as_one=way.goes_on(found.request))
         rig, request, solution = found.rig, found.request, found.solution
         solution = with_lag(request, solution, rig.speeds, 1 / rate)
         off = how_far_off(replace(asked, pose=solution.pose).rows(own))

@@ -37,7 +37,7 @@ class Solving:
 
     ``keeps``: poses that are as near as can be stay. ``take``: frames beside those that it bakes stay
     whatever they miss, but of a loop. ``left``: frames (frames,) that are as a bake has left them, which stay
-    in the end. ``goes_on``: what is found at first may be gone on with.
+    in the end. ``beside_contacts``: what is recorded gives way around frames that miss it.
     """
 
     frames: Literal['TOGETHER', 'FOLLOWING', 'ALONE']
@@ -45,12 +45,22 @@ class Solving:
     keeps: bool
     take: Take
     left: Mask
-    goes_on: bool
+    beside_contacts: bool
 
     @property
     def gives_way(self) -> bool:
         """Whether goals give way gradually: in motion of more than a few frames, or beside others."""
         return self.frames == 'TOGETHER' and bool(self.take.beside.any() or self.take.count >= FEW)
+
+    def goes_on(self, request: Request) -> bool:
+        """Return whether what is found at first is gone on with where it misses what is asked.
+
+        Away from contacts only where nothing gives way yet, to smooth motion or beside what is animated.
+        """
+        if not self.gives_way or request.settings.method != 'SUPERPOSE':
+            return False
+        request = self._gradually(request, GRADUAL)
+        return self.beside_contacts or (not self.smoothness and without_gradual(request) is request)
 
     def found(self, request: Request, stays: Mask, near: bool) -> Generator[int, None, Solution]:
         """Solve what is asked; without smoothness those that ``stays`` says stay.
@@ -58,7 +68,9 @@ class Solving:
         ``near``: frames begin near where they end, which counts for those that are solved together.
         """
         if self.frames == 'TOGETHER':
-            stays = stays & (self.smoothness == 0) | (self.take.beside if self.goes_on else self._staying)
+            stays = stays & (self.smoothness == 0) | (
+                self.take.beside if self.beside_contacts else self._staying
+            )
             request = self._gradually(request, GRADUAL)
             keeps = self.keeps and self.smoothness == 0
             begins = is_met(without_gradual(request)) if keeps else None
@@ -71,7 +83,7 @@ class Solving:
     def _together(
         self, request: Request, stays: Mask, near: bool, begins: Mask | None
     ) -> Generator[int, None, Solution]:
-        goes_on = self.goes_on and self.gives_way and self.take.loop is None
+        goes_on = self.beside_contacts and self.gives_way and self.take.loop is None
         return solve_clip_in_parts(
             request, self.smoothness, stays=stays, near=near, begins=begins, goes_on=goes_on
         )
@@ -101,15 +113,27 @@ class Solving:
         pose = self.take.moved_on(request, found.pose)
         return in_pose(request, found, pose if stays is None else chosen_poses(stays, request.pose, pose))
 
-    def given_way(self, request: Request, held: Solution) -> Generator[int, None, Solution]:
-        """Go on from where all was ``held``: what is recorded gives way gradually, if anything does."""
+    def given_way(self, request: Request, held: Solution, met: Mask) -> Generator[int, None, Solution]:
+        """Go on from where all was ``held``: what is recorded gives way gradually, if anything does.
+
+        Away from contacts hardly, and not in frames that are ``met`` (frames,): what is animated is to be.
+        """
         stays = self._staying
         request = replace(request, pose=chosen_poses(stays, request.pose, held.pose))
         if not self.gives_way:
-            return (yield from replace(self, goes_on=False).found(request, np.zeros_like(stays), True))
+            return (
+                yield from replace(self, beside_contacts=False).found(request, np.zeros_like(stays), True)
+            )
         request = self._gradually(request, RECORDED)
-        found = yield from solve_clip_in_parts(request, self.smoothness, stays=stays, held=held)
-        return found if self.take.loop is None else self._in_rounds(request, found.rows(self.take.own))
+        firmly = None if self.beside_contacts else met
+        found = yield from solve_clip_in_parts(
+            request, self.smoothness, stays=stays, held=held, firmly=firmly
+        )
+        if self.take.loop is None:
+            return found
+        own = self.take.own
+        closed = self._in_rounds(request, found.rows(own))
+        return found if _hurries(_fastest(closed.rows(own)), _fastest(found.rows(own))) else closed
 
     @property
     def _staying(self) -> Mask:

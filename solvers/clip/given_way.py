@@ -4,6 +4,7 @@
 
 from collections.abc import Generator
 
+from ..geometry import Mask
 from ..pauses import telling
 from ..solve import Solution, in_pose
 from .descent import Patience
@@ -11,12 +12,15 @@ from .one_way import Level, on_one_way
 from .spread import regained
 
 
-def given_way(level: Level, held: Solution, patience: Patience) -> Generator[int, int | None, Solution]:
+def given_way(
+    level: Level, held: Solution, patience: Patience, firmly: Mask | None
+) -> Generator[int, int | None, Solution]:
     """Return the motion near the pose that is asked for, in which goals give way gradually.
 
-    They do so around frames that miss them where all was ``held``. Gives how many frames are done.
+    They do so around frames that miss them where all was ``held``, or in those alone, and hardly, if some are
+    held ``firmly`` (frames,). Gives how many frames are done.
     """
-    level, half = level.giving(held.pose), len(level.request) // 2
+    level, half = level.giving(held.pose, firmly), len(level.request) // 2
     alone = in_pose(level.request, held, level.request.pose)
     found, _ = yield from telling(on_one_way(level, alone, patience), half)
     if not level.smoothness:

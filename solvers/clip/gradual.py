@@ -27,6 +27,8 @@ _SLACK = 0.01
 # How smooth motion is there, as a share of what it can be; and how much farther off a frame may be there than
 # it was found, characteristic lengths, which is less than can be seen.
 STEADINESS, ROOM = 0.5, 1e-3
+# By what share of all that frames give way that miss what is held, where no other is to be missed for that.
+_HARDLY = 0.3
 
 
 def gives_way(gradual: Sequence[int]) -> Callable[[Indices], Mask]:
@@ -56,12 +58,18 @@ def _left(request: Request, found: Solution) -> Array:
 
 
 def shares_given(
-    problem: Problem, found: Pose, gradual: Sequence[int], stride: int, parts: Sequence[Part]
+    problem: Problem,
+    found: Pose,
+    gradual: Sequence[int],
+    stride: int,
+    parts: Sequence[Part],
+    firmly: Mask | None = None,
 ) -> Array:
     """Return by what share, 0 to 1, goals of the ranks ``gradual`` may give way in each frame, (frames,).
 
-    By how far the frame, of those that are ``stride`` apart, is from one that was ``found`` to miss them. One
-    zero for all, (1,), where none does.
+    By how far the frame, of those that are ``stride`` apart, is from one that was ``found`` to miss them. Or
+    hardly, and those alone that do, but for those held ``firmly`` (frames,). One zero for all, (1,), where
+    none does.
     """
     missed = np.zeros(len(found), dtype=bool)
     if any(rank in gradual for rank in ranks_of(problem)):
@@ -70,6 +78,8 @@ def shares_given(
             missed[part.own] = _misses(giving.rows(part.own), found.rows(part.own))
     if not missed.any():
         return np.zeros(1)
+    if firmly is not None:
+        return np.where(missed & ~firmly, _HARDLY, 0.0)
     shares: Array = 0.5 + 0.5 * np.cos(np.pi * np.minimum(stride * away_from(missed) / FRAMES_AROUND, 1.0))
     return shares
 

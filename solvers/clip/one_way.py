@@ -110,11 +110,14 @@ class Level:
         request, begins = self.request.rows(rows), self.begins[rows]
         return replace(self, request=request, stays=stays, begins=begins, shares=shares)
 
-    def giving(self, found: Pose) -> "Level":
-        """Return the level in which goals may give way around frames that were ``found`` to miss them."""
+    def giving(self, found: Pose, firmly: Mask | None = None) -> "Level":
+        """Return the level in which goals may give way around frames that were ``found`` to miss them.
+
+        ``firmly``: as of ``shares_given``.
+        """
         problem, gradual = make_problem(self.request), self.request.settings.gradual
         found = _allowed(problem, found, self.parts)
-        return replace(self, shares=shares_given(problem, found, gradual, self.stride, self.parts))
+        return replace(self, shares=shares_given(problem, found, gradual, self.stride, self.parts, firmly))
 
     def held(self) -> "Level":
         """Return the level with nothing that gives way gradually: it is held until it has to give way."""
@@ -170,7 +173,9 @@ def on_one_way(level: Level, alone: Solution, patience: Patience) -> Pausing[tup
         mended.append((part, way))
         saved += as_found[1] - way[1]
     joint = _with_ways(found, mended)
-    return (joint if level.looks_everywhere else in_pose(level.request, joint, joint.pose)), descent.cost - saved
+    return (
+        joint if level.looks_everywhere else in_pose(level.request, joint, joint.pose)
+    ), descent.cost - saved
 
 
 def _cost_around(descent: Descent, part: Part, parts: Sequence[Part]) -> float:

@@ -67,6 +67,7 @@ def solve_clip_in_parts(
     begins: Mask | None = None,
     held: Solution | None = None,
     goes_on: bool = False,
+    firmly: Mask | None = None,
 ) -> Generator[int, int | None, Solution]:
     """Solve as ``solve_clip`` does, giving the frames done so far after every step.
 
@@ -80,6 +81,8 @@ def solve_clip_in_parts(
       way gradually. So a clip that is solved again hardly changes.
     - ``held``: the solution in which nothing gave way gradually. The frames go on from the pose that they
       have, and what was held may give way around frames that miss it.
+    - ``firmly`` (frames,), with ``held``: then it may give way hardly, and only in frames that miss it and
+      are not among these. These miss no more than before, the others little more.
     - ``goes_on``: such a solve is to follow where that can be seen. Then ways of missing what has to be
       missed are not joined before.
     """
@@ -96,6 +99,7 @@ def solve_clip_in_parts(
         return (yield from solve_in_parts(request))
     patience = patience or Patience(settings.iterations, level=_LEVEL, where_smooth=_LEVEL_WHERE_SMOOTH)
     stays, begins = (_frames(request, name, rows) for name, rows in (("stays", stays), ("begins", begins)))
+    firmly = None if firmly is None else _frames(request, "firmly", firmly)
     bones = bones_that_tell(request.skeleton, one)
     held = held and narrowed_solution(held, bones)
 
@@ -103,7 +107,8 @@ def solve_clip_in_parts(
         """Return the solution of the frames around a part."""
         if held is None:
             return together(level, patience, near)
-        return given_way(level, held.rows(part.around), patience)
+        firm = None if firmly is None else firmly[part.around]
+        return given_way(level, held.rows(part.around), patience, firm)
 
     # What is narrowed has no name here: it would be in memory beside all bones at the end.
     found = yield from where_changed(

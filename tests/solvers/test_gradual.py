@@ -6,10 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from random_rigs import human, rotations_apart, targets_at
-from slow_motion import waves
+from random_rigs import HUMAN_EFFECTORS, human, quaternions, rotations_apart, targets_at
+from slow_motion import moving, waves
 
 from solvers import (
+    Comfort,
+    Cones,
     Effector,
     Pose,
     Request,
@@ -27,7 +29,7 @@ from solvers.clip.descent import Patience
 from solvers.clip.gradual import as_firm, shares_given
 from solvers.clip.spread import regained, spread
 from solvers.clip.windows import Part, parts_of
-from solvers.geometry import normalised
+from solvers.geometry import multiply, normalised, rotation_vector_to_quaternion
 from solvers.goals import Pole
 from solvers.pauses import finished
 from solvers.problem import make_problem
@@ -95,6 +97,37 @@ def test_gone_on_with_goals_give_way_around_frames_that_missed_them_where_all_wa
     assert not found.converged[away < AROUND // 2].any()
     before, after = (accelerations(body, one.pose).max() for one in (eased, found))
     assert after < 1.2 * before
+
+
+def wrung(seed, frames=40):
+    """A human at ease, whose hands are asked to turn to and fro by more than limits leave them."""
+    rng, body = np.random.default_rng(seed), human()
+    plain = moving(body, HUMAN_EFFECTORS, frames, seed, 0.4)
+    comforts = tuple(Comfort(name, quaternions(rng, 1, spread=0.2)[0]) for name in body.names[1:])
+    limits = tuple(Cones(name, (((0, 1, 0), 0.6),), -0.4, 0.4) for name in body.names[1:])
+    angles = 1.8 * np.sin(2 * np.pi * np.arange(frames) / 16)
+    turns = rotation_vector_to_quaternion(angles[:, None, None] * np.array((1.0, 0.3, 0.0)))
+    hands = np.array(["hand" in effector.bone for effector in HUMAN_EFFECTORS])
+    rotations = np.where(hands[:, None], multiply(plain.rotations, turns), plain.rotations)
+    body = replace(body, comforts=comforts, limits=limits)
+    return Request(body, rest_pose(body, frames), HUMAN_EFFECTORS, replace(plain, rotations=rotations))
+
+
+@pytest.mark.parametrize("seed", [1, 3])
+def test_firmly_frames_give_way_that_miss_alone_and_hardly(seed):
+    """Held to the last a body turns far from frame to frame to be a tenth of a millimetre nearer."""
+    request = wrung(seed)
+    asked = request.skeleton, request.pose, request.effectors, request.targets
+    held, gradually = solve_clip(*asked), Settings(gradual=(request.effectors[0].rank,))
+    assert 0 < held.converged.sum() < len(request)
+    gone_on = replace(request, pose=held.pose, settings=gradually)
+    found = finished(solve_clip_in_parts(gone_on, held=held, firmly=held.converged))
+    assert (found.converged == held.converged).all()
+    assert (found.rmsd < held.rmsd + 0.001).all()
+    before, after = (accelerations(request.skeleton, one.pose) for one in (held, found))
+    assert after.max() < 0.7 * before.max()
+    around = finished(solve_clip_in_parts(gone_on, held=held))
+    assert not around.converged[held.converged].all()
 
 
 def test_what_is_asked_gives_way_to_smooth_motion_where_others_give_way_too():
