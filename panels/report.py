@@ -5,7 +5,7 @@
 from typing import NamedTuple
 
 import bpy
-from bpy.types import Context, Object, Panel, UILayout
+from bpy.types import Context, Object, Panel, PropertyGroup, UILayout
 
 from . import (
     body_of,
@@ -19,7 +19,7 @@ from . import (
     without_namespace,
 )
 from .lines import BOX, ICON, draw_lines, held_still, sidebar_width
-from .why import account_of, has_result, is_off, stand_icon
+from .why import account_of, draw_cure, has_result, is_off, stand_icon
 
 _LIVE = "Move a target: the body follows"
 _LIVE_IN_POSE_MODE = "Drag a bone with Pose Body, in the toolbar, or a target in Object Mode"
@@ -31,11 +31,15 @@ _POPOVER = 16  # how wide is what it opens
 
 
 class Told(NamedTuple):
-    """What there is to say, the most important first, the icon of its kind, and whether it is of a bake."""
+    """What there is to say, the most important first, the icon of its kind, and whether it is of a bake.
+
+    ``reasons``: why bones that are no effectors are not where they were dragged.
+    """
 
     icon: str
     texts: tuple[str, ...]
     is_of_clip: bool = False
+    reasons: tuple[PropertyGroup, ...] = ()
 
 
 def told_of(context: Context, rig: Object | None) -> Told:
@@ -74,7 +78,7 @@ def _is_solved(rig: Object) -> bool:
 def _result_of(context: Context, rig: Object) -> Told:
     """Return what was found in the targets, and before that how the last solve or bake went."""
     told, found = _outcome_of(context, rig), rig.superpose.found
-    return Told('INFO', (found, *told.texts), told.is_of_clip) if found else told
+    return told._replace(icon='INFO', texts=(found, *told.texts)) if found else told
 
 
 def _outcome_of(context: Context, rig: Object) -> Told:
@@ -89,7 +93,7 @@ def _outcome_of(context: Context, rig: Object) -> Told:
         return Told('INFO', (f"{since} ({setup.message})",), bool(setup.clip_report))
     more = (*setup.strays.splitlines(), setup.jumps, *setup.notes.splitlines())
     icon, texts = 'ERROR' if setup.is_missed else 'CHECKMARK', (setup.message, *filter(None, more))
-    return Told(icon, texts, bool(setup.clip_report))
+    return Told(icon, texts, bool(setup.clip_report), setup.reasons)
 
 
 def draw_report(layout: UILayout, context: Context) -> None:
@@ -103,6 +107,8 @@ def draw_report(layout: UILayout, context: Context) -> None:
         col.label(text=line, icon='BLANK1' if place else told.icon)
     more = row.column(align=True)  # as the lines are: two buttons are no higher than they
     more.popover("SUPERPOSE_PT_report", text="", icon='TEXT')
+    for reason in told.reasons[: _ROWS - 2]:
+        draw_cure(more, reason)
     if told.is_of_clip:
         bpy.types.SUPERPOSE_OT_save_clip_report.picture(rig)  # to be painted by then: popovers stay as drawn
         more.popover("SUPERPOSE_PT_clip_report", text="", icon='GRAPH')

@@ -85,7 +85,14 @@ def draw_why(layout: UILayout, bone: PoseBone, context: Context) -> None:
         row.active = is_told_off
         row.label(text=line, icon=REASONS[reason.kind][0] if reason else 'BLANK1')
         if reason:
-            _draw_cure(row, reason)
+            draw_cure(row, reason)
+
+
+def draw_cure(row: UILayout, reason: PropertyGroup) -> None:
+    """Draw the button that does something about a reason, if there is one."""
+    _, name, setting, icon = REASONS[reason.kind]
+    if _has_cure(reason):
+        setattr(row.operator(name, text="", icon=icon), setting, reason.about)
 
 
 def _shown(miss: str, room: float) -> tuple[str, float]:
@@ -139,10 +146,3 @@ def _words(reason: PropertyGroup, rig: Object) -> str:
 def _has_cure(reason: PropertyGroup) -> bool:
     """Return whether there is a button that does something about a reason."""
     return bool(REASONS[reason.kind][1] and reason.about)
-
-
-def _draw_cure(row: UILayout, reason: PropertyGroup) -> None:
-    """Draw the button that does something about a reason, if there is one."""
-    _, name, setting, icon = REASONS[reason.kind]
-    if _has_cure(reason):
-        setattr(row.operator(name, text="", icon=icon), setting, reason.about)

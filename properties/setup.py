@@ -20,7 +20,7 @@ from .active_effector import active_index, choose
 from .bone_names import KEPT, naming, own_armature
 from .goal import SUPERPOSE_PG_goal
 from .method import MethodSettings
-from .result_lists import Contestant, result_list
+from .result_lists import Contestant, Reason, result_list
 
 
 def is_other_armature(settings: PropertyGroup, ob: Object) -> bool:
@@ -208,6 +208,12 @@ class SUPERPOSE_PG_setup(MethodSettings, PropertyGroup):
         **RESULT,
     )
     notes: StringProperty(name="Notes", description="What the last solve noticed about the rig", **RESULT)
+    reasons_json: StringProperty(
+        name="Reasons",
+        description="Why the last drag missed what it asked of bones that are no effectors, as JSON",
+        options={'HIDDEN'},
+    )
+    reasons = result_list("reasons_json", Reason)
     clip_report: StringProperty(
         name="Clip Report",
         description="How the last bake went from frame to frame, as JSON",

@@ -43,14 +43,15 @@ def store(
     """
     if not is_next:
         forget(ob)
-    worst, worst_rows = _worst_of(report), report.badness.argmax(axis=0)
+    worst, worst_rows, unlisted = _worst_of(report), report.badness.argmax(axis=0), []
     for column, effector in enumerate(rig.effectors):
-        bone = ob.pose.bones[effector.bone]
-        if not is_effector(bone):
-            continue  # a bone that the user held, of which the list has no row
+        bone, reasons = ob.pose.bones[effector.bone], reasons_of(scene, ob, rig, report, column)
+        if not is_effector(bone):  # but held by the user: the list has no row of it
+            unlisted += (reason for reason in reasons if reason not in unlisted)
+            continue
         result = bone.superpose
         _store_effector(scene, result, report, column, worst[column], _stays(rig, report, column))
-        result.reasons = map(asdict, reasons_of(scene, ob, rig, report, column))
+        result.reasons = map(asdict, reasons)
         result.is_of_frame = clip is not None
         if clip:
             result.worst_frame = clip.frames[worst_rows[column]]
@@ -69,6 +70,7 @@ def store(
     setup.notes = "\n".join(
         filter(None, (*notes, gave_way_text(scene, report), lifted_text(report), *rig.notes))
     )
+    setup.reasons = map(asdict, unlisted)
     setup.clip_report = to_json(clip) if clip else ""
     setup.stand = stand_of(ob, rig, is_evaluated=is_evaluated) if is_pose else ""
 
@@ -173,5 +175,5 @@ def forget(ob: Object) -> None:
         owner.superpose.is_solved = False
     for goal in ob.superpose.goals:
         goal.is_missed, goal.miss = False, ""
-    for name in ("message", "jumps", "strays", "notes", "clip_report", "fitted", "found"):
+    for name in ("message", "jumps", "strays", "notes", "reasons_json", "clip_report", "fitted", "found"):
         setattr(ob.superpose, name, "")
