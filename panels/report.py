@@ -19,7 +19,7 @@ from . import (
     without_namespace,
 )
 from .lines import BOX, ICON, draw_lines, held_still, sidebar_width
-from .why import account_of, draw_cure, has_result, is_off, stand_icon
+from .why import account_of, draw_cure, has_cure, has_result, is_off, stand_icon
 
 _LIVE = "Move a target: the body follows"
 _LIVE_IN_POSE_MODE = "Drag a bone with Pose Body, in the toolbar, or a target in Object Mode"
@@ -107,7 +107,7 @@ def draw_report(layout: UILayout, context: Context) -> None:
         col.label(text=line, icon='BLANK1' if place else told.icon)
     more = row.column(align=True)  # as the lines are: two buttons are no higher than they
     more.popover("SUPERPOSE_PT_report", text="", icon='TEXT')
-    for reason in told.reasons[: _ROWS - 2]:
+    for reason in [*filter(has_cure, told.reasons)][: _ROWS - 2]:
         draw_cure(more, reason)
     if told.is_of_clip:
         bpy.types.SUPERPOSE_OT_save_clip_report.picture(rig)  # to be painted by then: popovers stay as drawn

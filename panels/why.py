@@ -91,7 +91,7 @@ def draw_why(layout: UILayout, bone: PoseBone, context: Context) -> None:
 def draw_cure(row: UILayout, reason: PropertyGroup) -> None:
     """Draw the button that does something about a reason, if there is one."""
     _, name, setting, icon = REASONS[reason.kind]
-    if _has_cure(reason):
+    if has_cure(reason):
         setattr(row.operator(name, text="", icon=icon), setting, reason.about)
 
 
@@ -129,7 +129,7 @@ def _rows(bone: PoseBone, width: float) -> list[tuple[str, PropertyGroup | None]
     rows = [
         (line, None if place else reason)
         for reason in sorted(bone.superpose.reasons, key=lambda reason: not REASONS[reason.kind][1])
-        for place, line in enumerate(lines_of(_words(reason, bone.id_data), width - ICON * _has_cure(reason)))
+        for place, line in enumerate(lines_of(_words(reason, bone.id_data), width - ICON * has_cure(reason)))
     ]
     if len(rows) > ROWS:
         line, reason = rows[ROWS - 1]
@@ -143,6 +143,6 @@ def _words(reason: PropertyGroup, rig: Object) -> str:
     return words[:1].upper() + words[1:]
 
 
-def _has_cure(reason: PropertyGroup) -> bool:
+def has_cure(reason: PropertyGroup) -> bool:
     """Return whether there is a button that does something about a reason."""
     return bool(REASONS[reason.kind][1] and reason.about)
