@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bodies import recognise
-from presets.animal_joints import ANIMAL_JOINTS
+from presets.animal_joints import ANIMAL_JOINTS, GUESSED_JOINTS
 from presets.human_joints import HUMAN_JOINTS, Bend, Lean
 from presets.joints_of_bodies import joints_of_body
 
@@ -103,6 +103,7 @@ RIGS = {
         SHOULDER upper_arm.L
         ELBOW forearm.L
         WRIST hand.L
+        PALM palm.01.L
         FINGER_BASE f_index.01.L
         FINGER_MIDDLE f_index.02.L
         FINGER_TIP f_index.03.L
@@ -182,6 +183,7 @@ RIGS = {
         SHOULDER upperarm01.L
         ELBOW lowerarm01.L
         WRIST wrist.L
+        PALM metacarpal1.L
         THUMB_BASE finger1-1.L
         THUMB_MIDDLE finger1-2.L
         THUMB_TIP finger1-3.L
@@ -221,7 +223,7 @@ def test_other_creatures_have_no_human_limbs():
 def test_every_joint_has_a_source_and_a_range(key):
     joint = HUMAN_JOINTS[key]
     assert joint.title[0].isupper()
-    assert any(source in joint.source for source in ("AAOS", "Levangie", "Ferrario", "Troke"))
+    assert any(source in joint.source for source in ("AAOS", "Levangie", "Ferrario", "Troke", "El-shennawy"))
     if isinstance(joint.motion, Bend):
         assert 0 <= joint.motion.extension <= joint.motion.flexion + 25 < 180
         return
@@ -235,7 +237,8 @@ def test_every_joint_has_a_source_and_a_range(key):
 @pytest.mark.parametrize("key", ANIMAL_JOINTS)
 def test_every_joint_of_an_animal_has_a_source_and_a_range(key):
     joint = ANIMAL_JOINTS[key]
-    assert any(source in joint.source for source in ("Jaegger", "Govoni", "Kambic", "Baliga"))
+    sources = ("guesses",) if key in GUESSED_JOINTS else ("Jaegger", "Govoni", "Kambic", "Baliga")
+    assert any(source in joint.source for source in sources)
     if isinstance(joint.motion, Bend):
         assert 0 <= joint.motion.extension < 20 < joint.motion.flexion < 180
         assert 2 <= joint.motion.play <= 3
