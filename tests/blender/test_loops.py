@@ -212,14 +212,18 @@ def test_what_has_no_size_is_refused_by_name(thing, ends):
         bpy.ops.superpose.bake()
 
 
-def test_a_loop_that_ends_elsewhere_is_not_told_to_end_as_it_begins(addon, monkeypatch, capfd):
+@pytest.mark.parametrize("beyond", [0.0, 0.9])
+def test_a_loop_that_ends_elsewhere_is_not_told_to_end_as_it_begins(addon, monkeypatch, capfd, beyond):
+    """Where some of its frames miss what is asked, which are gone on with, too."""
     solving = import_module(f"{addon.name}.operators.poses.solving")
     monkeypatch.setattr(solving, "_HURRY", 0.0)  # so that frames stay as they are without
     ob = figures.ready()
-    swing(ob, ON)
+    monkeypatch.setitem(WAYS, "hand.L", (0.2 - beyond, 0.15, 0.1))
+    swing(ob, ON, frames=2 * PERIOD + 1)  # fewer would not give way
     bpy.ops.superpose.bake()
     first, *_, last = shown(ob)
-    assert np.abs(last - carried(first, ON)).max() > 1e-3
+    assert ob.superpose.is_missed == bool(beyond)
+    assert np.abs(last - carried(first, 2 * ON)).max() > 1e-3
     assert "where the clip begins again" in "".join(capfd.readouterr())
 
 
