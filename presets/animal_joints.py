@@ -37,11 +37,6 @@ def _round(angle: float, turn: float) -> Lean:
 
 
 QUADRUPED_JOINTS = {
-    "QUADRUPED_BACK": Joint("Back", _round(50, 30), "guesses, so that a cat can arch its back"),
-    "QUADRUPED_NECK": Joint("Neck", _round(60, 40), "guesses, so that horses graze and cats lick flanks"),
-    "QUADRUPED_HEAD": Joint("Head", _round(70, 50), "guesses, wider than what Schikowski saw in walking"),
-    "QUADRUPED_PAW": Joint("Paw or Hoof", _round(80, 30), "guesses"),
-    "QUADRUPED_BLADE": Joint("Shoulder Blade", _round(45, 25), "guesses"),
     "QUADRUPED_SHOULDER": Joint(
         "Shoulder",
         Lean((("FRONT", 50), ("BACK", 60), ("OUT", 30), ("IN", 20)), (-20, 20)),
@@ -66,11 +61,6 @@ QUADRUPED_JOINTS = {
     ),
 }
 BIRD_JOINTS = {
-    "BIRD_BACK": Joint("Back", _round(25, 15), "guesses: most of a bird's back has grown together"),
-    "BIRD_NECK": Joint("Neck", _round(75, 45), "guesses, so that a swan can lay it in an S"),
-    "BIRD_HEAD": Joint("Head", _round(80, 60), "guesses"),
-    "BIRD_COLLAR": Joint("Collarbone", _round(40, 25), "guesses"),
-    "BIRD_SHOULDER": Joint("Shoulder", _round(100, 90), "guesses, so that wings fold and beat"),
     "BIRD_HIP": Joint(
         "Hip",
         Lean((("FRONT", 45), ("BACK", 45), ("OUT", 30), ("IN", 15)), (-38, 38)),
@@ -81,9 +71,17 @@ BIRD_JOINTS = {
     "BIRD_ELBOW": Joint("Elbow", Bend(("FRONT",), 160, 0, play=3), "Baliga, its plane; its end is a guess"),
     "BIRD_WRIST": Joint("Wrist", Bend(("BACK",), 160, 0, play=3), "Baliga, its plane; its end is a guess"),
 }
-ANIMAL_JOINTS = QUADRUPED_JOINTS | BIRD_JOINTS
 # Those that nobody measured in any direction: an animal that moves farther has a wider range.
 GUESSED_JOINTS = {
-    *(f"{kind}_{part}" for kind in ("QUADRUPED", "BIRD") for part in ("BACK", "NECK", "HEAD")),
-    *("QUADRUPED_BLADE", "QUADRUPED_PAW", "BIRD_COLLAR", "BIRD_SHOULDER"),
+    "QUADRUPED_BACK": Joint("Back", _round(50, 30), "guesses, so that a cat can arch its back"),
+    "QUADRUPED_NECK": Joint("Neck", _round(60, 40), "guesses, so that horses graze and cats lick flanks"),
+    "QUADRUPED_HEAD": Joint("Head", _round(70, 50), "guesses, wider than what Schikowski saw in walking"),
+    "QUADRUPED_PAW": Joint("Paw or Hoof", _round(80, 30), "guesses"),
+    "QUADRUPED_BLADE": Joint("Shoulder Blade", _round(45, 25), "guesses"),
+    "BIRD_BACK": Joint("Back", _round(25, 15), "guesses: most of a bird's back has grown together"),
+    "BIRD_NECK": Joint("Neck", _round(75, 45), "guesses, so that a swan can lay it in an S"),
+    "BIRD_HEAD": Joint("Head", _round(80, 60), "guesses"),
+    "BIRD_COLLAR": Joint("Collarbone", _round(40, 25), "guesses"),
+    "BIRD_SHOULDER": Joint("Shoulder", _round(100, 90), "guesses, so that wings fold and beat"),
 }
+ANIMAL_JOINTS = QUADRUPED_JOINTS | BIRD_JOINTS | GUESSED_JOINTS

@@ -55,7 +55,9 @@ def _fit_of(limit: Limit, joint: str) -> Callable[[Limit, Array], Limit] | None:
     """Return what makes the limit of such a joint from turns (frames, 4); None where these do not tell."""
     if isinstance(limit, Hinge):
         return _played if joint in _HINGED else None
-    return {**dict.fromkeys(_LOOKING, _about_median), **dict.fromkeys(GUESSED_JOINTS, _widened)}.get(joint)
+    if joint in _LOOKING:
+        return _about_median
+    return _widened if joint in GUESSED_JOINTS else None
 
 
 def _played(hinge: Hinge, turns: Array) -> Hinge:

@@ -26,11 +26,8 @@ _ONWARD = {
     "HIP": ("KNEE",),
     "KNEE": ("ANKLE",),
     "ANKLE": ("TOES",),
-    **{
-        f"{kind}_{part}": tuple(f"{kind}_{other}" for other in onward)
-        for kind in ("QUADRUPED", "BIRD")
-        for part, onward in {"BACK": ("BACK", "NECK", "HEAD"), "NECK": ("NECK", "HEAD")}.items()
-    },
+    "QUADRUPED_BACK": ("QUADRUPED_BACK", "QUADRUPED_NECK", "QUADRUPED_HEAD"),
+    "QUADRUPED_NECK": ("QUADRUPED_NECK", "QUADRUPED_HEAD"),
     "QUADRUPED_BLADE": ("QUADRUPED_SHOULDER",),
     "QUADRUPED_PAW": ("QUADRUPED_PAW",),
     "QUADRUPED_SHOULDER": ("QUADRUPED_ELBOW",),
@@ -39,6 +36,8 @@ _ONWARD = {
     "QUADRUPED_STIFLE": ("QUADRUPED_HOCK",),
     "BIRD_HIP": ("BIRD_KNEE",),
     "BIRD_KNEE": ("BIRD_ANKLE",),
+    "BIRD_BACK": ("BIRD_BACK", "BIRD_NECK", "BIRD_HEAD"),
+    "BIRD_NECK": ("BIRD_NECK", "BIRD_HEAD"),
     "BIRD_COLLAR": ("BIRD_SHOULDER",),
     "BIRD_SHOULDER": ("BIRD_ELBOW",),
     "BIRD_ELBOW": ("BIRD_WRIST",),

@@ -68,9 +68,8 @@ class Solving:
         ``near``: frames begin near where they end, which counts for those that are solved together.
         """
         if self.frames == 'TOGETHER':
-            stays = stays & (self.smoothness == 0) | (
-                self.take.beside if self.beside_contacts else self._staying
-            )
+            others = self.take.beside if self.beside_contacts else self._staying
+            stays = stays & (self.smoothness == 0) | others
             request = self._gradually(request, GRADUAL)
             keeps = self.keeps and self.smoothness == 0
             begins = is_met(without_gradual(request)) if keeps else None
@@ -121,9 +120,8 @@ class Solving:
         stays = self._staying
         request = replace(request, pose=chosen_poses(stays, request.pose, held.pose))
         if not self.gives_way:
-            return (
-                yield from replace(self, beside_contacts=False).found(request, np.zeros_like(stays), True)
-            )
+            anew = replace(self, beside_contacts=False)
+            return (yield from anew.found(request, np.zeros_like(stays), True))
         request = self._gradually(request, RECORDED)
         firmly = None if self.beside_contacts else met
         found = yield from solve_clip_in_parts(

@@ -15,12 +15,17 @@ from ...armature.rig.ways import bones_above_root
 from ...bodies import Body
 
 
+def way_up(ob: Object, held: str) -> list[str]:
+    """Return the bone that is held and those above it, up to the root."""
+    return [held, *(bone.name for bone in ob.data.bones[held].parent_recursive)]
+
+
 def carried_by_part(ob: Object, body: Body, held: str) -> tuple[str, ...]:
     """Return the bone that is held and those above it up to the part of the body that carries them.
 
     Nothing for a bone with a role, for what hangs on no part, and where the armature is no body for sure.
     """
-    line = [held, *(bone.name for bone in ob.data.bones[held].parent_recursive)]
+    line = way_up(ob, held)
     carried = tuple(takewhile(lambda bone: bone not in body.roles, line))
     return carried if body.is_sure and len(carried) < len(line) else ()
 
@@ -32,9 +37,8 @@ def pinned_part(ob: Object, body: Body, held: str) -> str:
     place of its toes, which its sole holds to the ground. Fingers may turn, but a hand that is pinned and
     does not turn holds their first joints.
     """
-    line = [held, *(bone.name for bone in ob.data.bones[held].parent_recursive)]
     carried = carried_by_part(ob, body, held)
-    along = [*carried, *takewhile(partial(_is_toe, body), line[len(carried) :])]
+    along = [*carried, *takewhile(partial(_is_toe, body), way_up(ob, held)[len(carried) :])]
     part = ob.pose.bones[along[-1] if along else held].parent
     if part is None or not is_effector(part) or part.superpose.hold != 'PINNED':
         return ""

@@ -15,6 +15,7 @@ from ...armature import Batch, FrameSnapshot, Rig, places_in_pose
 from ...bodies import Body
 from ...bodies.role import FINGERS
 from ...solvers import Comfort
+from .carried import way_up
 
 # Radians, a standard deviation: how far joints of a finger and of the palm stray from where the drag began.
 _SPREADS = {**dict.fromkeys(("finger", *FINGERS), 0.5), "palm": 0.05}
@@ -27,7 +28,7 @@ def finger_of(ob: Object, body: Body, held: str) -> dict[str, float]:
     """
     if not (body.is_sure and body.kind == "human"):
         return {}
-    line = [held, *(bone.name for bone in ob.data.bones[held].parent_recursive)]
+    line = way_up(ob, held)
     joints = takewhile(lambda bone: bone in body.roles and body.roles[bone].part in _SPREADS, line)
     return {bone: _SPREADS[body.roles[bone].part] for bone in joints}
 

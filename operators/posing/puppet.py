@@ -346,8 +346,8 @@ def take_hold(context: Context, ob: Object, bone: str, turns: bool) -> Puppet:
     rig = with_others_still(with_stiff(rig, {*chain(*carried.values())}), held)
     settings = settings_of(ob)
     frame = read_frame(rig, ob, context.evaluated_depsgraph_get())
-    fingers = [finger_of(ob, body, name) for name in held if body]
-    rig, frame = with_loose(rig, dict(chain.from_iterable(map(dict.items, fingers))), frame)
+    strays = {joint: far for name in held if body for joint, far in finger_of(ob, body, name).items()}
+    rig, frame = with_loose(rig, strays, frame)
     if not ob.superpose_live:
         stands = Batch(rig, [frame]).standing_on_balls()[0]
         frame = replace(frame, influences=np.where(stands, frame.influences, 0.0))

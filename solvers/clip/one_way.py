@@ -173,9 +173,9 @@ def on_one_way(level: Level, alone: Solution, patience: Patience) -> Pausing[tup
         mended.append((part, way))
         saved += as_found[1] - way[1]
     joint = _with_ways(found, mended)
-    return (
-        joint if level.looks_everywhere else in_pose(level.request, joint, joint.pose)
-    ), descent.cost - saved
+    if not level.looks_everywhere:
+        joint = in_pose(level.request, joint, joint.pose)
+    return joint, descent.cost - saved
 
 
 def _cost_around(descent: Descent, part: Part, parts: Sequence[Part]) -> float:
