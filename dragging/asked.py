@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What effectors ask for while some of them are moved."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Collection, Set
 from dataclasses import replace
 
 import numpy as np
@@ -49,7 +49,7 @@ def let_go(rig: Rig, moved: Set[int]) -> Set[int]:
     return (pins | hanging) - moved
 
 
-def rows_turned(moved: Sequence[int], begin: FrameSnapshot, frame: FrameSnapshot) -> frozenset[int]:
+def rows_turned(moved: Collection[int], begin: FrameSnapshot, frame: FrameSnapshot) -> frozenset[int]:
     """Return the rows, of those that are ``moved``, whose targets have been turned since the beginning.
 
     Those that are no numbers are refused once they are asked for.

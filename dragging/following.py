@@ -72,9 +72,7 @@ def pace_of(way: float, extent: float) -> float:
     return inf if pace >= _FAST else pace
 
 
-def drawn_to_targets(
-    targets: Targets, places: Places, later: Mask, gone: float, extent: float
-) -> Targets:
+def drawn_to_targets(targets: Targets, places: Places, later: Mask, gone: float, extent: float) -> Targets:
     """Return the targets with those that count ``later`` as near as came back with the way that is ``gone``.
 
     ``places``: where effectors began, points (effectors, 3) and rotations (effectors, 4); ``later``

@@ -4,20 +4,16 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..armature import VISIBLE_DISTANCE, FrameSnapshot, figure_extents
+from ..armature import FrameSnapshot
 from ..solvers import Pose, Settings, has_springs, with_opposition_told
 from ..solvers.geometry import dot
 from ..solvers.pauses import Pausing
-from .asked import effector_rows
+from .body import Body
 from .following import RESTING
 from .found import Found
-
-if TYPE_CHECKING:
-    from .drag import Drag
 
 Show = Callable[[Found, Pose], None]  # what is told of a pose on the way to the one at rest
 
@@ -32,7 +28,7 @@ _AWAITED = 6  # the most moves on the spot, but for the first, that the user wai
 _LEAP, _NEARER = 0.05, 0.5
 
 
-def at_rest(drag: "Drag", asked: FrameSnapshot, show: Show) -> Pausing[Found]:
+def at_rest(body: Body, asked: FrameSnapshot, show: Show) -> Pausing[Found]:
     """Return the pose that moves on the spot draw near to: where they begin has been seen.
 
     What these turn far is handed to ``show``, or it would be a leap.
@@ -41,68 +37,68 @@ def at_rest(drag: "Drag", asked: FrameSnapshot, show: Show) -> Pausing[Found]:
     takes seconds. What these moves miss is out of reach, or another way leads there in haste. The best pose
     is sought where neither leads the body. What is missed is told by what.
     """
-    return _told(drag, (yield from _at_rest(drag, asked, show)))
+    return _told(body, (yield from _at_rest(body, asked, show)))
 
 
-def _told(drag: "Drag", found: Found) -> Found:
+def _told(body: Body, found: Found) -> Found:
     """Return what was found with what keeps effectors off their targets."""
-    moved = sorted(effector_rows(drag.rig, drag.moved))
-    return replace(found, solution=with_opposition_told(drag.request, found.solution, moved))
+    told = with_opposition_told(body.request, found.solution, body.begun.effectors)
+    return replace(found, solution=told)
 
 
-def _at_rest(drag: "Drag", asked: FrameSnapshot, show: Show) -> Pausing[Found]:
-    if not drag.is_led:
-        return (yield from _best(drag, asked))
-    near = yield from _drawn_near(drag, asked, drag.paced[RESTING], show)
-    if not drag.is_missed(near):
+def _at_rest(body: Body, asked: FrameSnapshot, show: Show) -> Pausing[Found]:
+    if not body.is_led:
+        return (yield from _best(body, asked))
+    near = yield from _drawn_near(body, asked, body.paced[RESTING], show)
+    if not body.is_missed(near):
         return near
-    found = yield from another_way(drag, asked, near)
-    return near if found is near else (yield from _drawn_near(drag, asked, drag.hasty))
+    found = yield from another_way(body, asked, near)
+    return near if found is near else (yield from _drawn_near(body, asked, body.hasty))
 
 
-def best(drag: "Drag", asked: FrameSnapshot) -> Pausing[Found]:
+def best(body: Body, asked: FrameSnapshot) -> Pausing[Found]:
     """Return the pose that moves on an even way from the beginning of the drag draw near to.
 
     What is missed that way is sought with all that the settings allow, too; so is all where nothing follows
     as springs do. It is told by what.
     """
-    return _told(drag, (yield from _best(drag, asked)))
+    return _told(body, (yield from _best(body, asked)))
 
 
-def _best(drag: "Drag", asked: FrameSnapshot) -> Pausing[Found]:
-    drag.pose = None
-    found = (yield from _on_the_way(drag, asked)) if drag.has_followers else None
-    if found is not None and not drag.is_missed(found):
+def _best(body: Body, asked: FrameSnapshot) -> Pausing[Found]:
+    body.pose = None
+    found = (yield from _on_the_way(body, asked)) if body.has_followers else None
+    if found is not None and not body.is_missed(found):
         return found
-    pose, drag.pose = drag.pose, None
-    sought = yield from _sought(drag, asked)
+    pose, body.pose = body.pose, None
+    sought = yield from _sought(body, asked)
     if found is None:
         return sought
-    if drag.miss(sought) < _BETTER * drag.miss(found):
-        return (yield from _on_the_spot(drag, asked))
-    drag.pose = pose
+    if body.miss(sought) < _BETTER * body.miss(found):
+        return (yield from _on_the_spot(body, asked))
+    body.pose = pose
     return found
 
 
-def _on_the_way(drag: "Drag", asked: FrameSnapshot) -> Pausing[Found | None]:
+def _on_the_way(body: Body, asked: FrameSnapshot) -> Pausing[Found | None]:
     """Return the pose at the end of an even way; None where nothing gives way as springs do."""
     for share in np.arange(1, _MOVES) / _MOVES:
-        yield from drag.solving(_part_of(drag, asked, share), drag.hasty)
-        if not has_springs(drag.request):
+        yield from body.solving(_part_of(body, asked, share), body.hasty)
+        if not has_springs(body.request):
             return None
-    return (yield from _on_the_spot(drag, asked))
+    return (yield from _on_the_spot(body, asked))
 
 
 def _drawn_near(
-    drag: "Drag", asked: FrameSnapshot, settings: Settings, show: Show | None = None
+    body: Body, asked: FrameSnapshot, settings: Settings, show: Show | None = None
 ) -> Pausing[Found]:
     """Return the pose that moves on the spot draw near to.
 
     Where they crawl, or lead away from where they were near to an end, they are on the way to elsewhere, and
     that would be a leap: there is the end.
     """
-    before = drag.pose
-    found, pose = (yield from drag.solving(asked, settings)), drag.pose
+    before = body.pose
+    found, pose = (yield from body.solving(asked, settings)), body.pose
     turned = _turned(before, pose)
     for _ in range(_AWAITED):
         if turned < _STILL:
@@ -110,12 +106,12 @@ def _drawn_near(
         if show and turned > _LEAP:
             show(found, pose)
             yield
-        further = yield from drag.solving(asked, settings)
-        by = _turned(pose, drag.pose)
+        further = yield from body.solving(asked, settings)
+        by = _turned(pose, body.pose)
         if by > _NEARER * turned and min(turned, by) < _LEAP:
             break
-        found, pose, turned = further, drag.pose, by
-    drag.pose = pose
+        found, pose, turned = further, body.pose, by
+    body.pose = pose
     return found
 
 
@@ -125,75 +121,75 @@ def _turned(before: Pose, after: Pose) -> float:
     return float(2 * np.arccos(min(alike, 1.0)))
 
 
-def _on_the_spot(drag: "Drag", asked: FrameSnapshot) -> Pausing[Found]:
+def _on_the_spot(body: Body, asked: FrameSnapshot) -> Pausing[Found]:
     """Return the pose that moves on the spot draw near to."""
-    found = yield from drag.solving(asked, drag.hasty)
+    found = yield from body.solving(asked, body.hasty)
     for _ in range(_MOVES):
-        before, found = found, (yield from drag.solving(asked, drag.hasty))
+        before, found = found, (yield from body.solving(asked, body.hasty))
         turns = np.abs(found.solution.pose.rotations - before.solution.pose.rotations)
         if turns.max(initial=0.0) < _STILL:
             break
     return found
 
 
-def _sought(drag: "Drag", asked: FrameSnapshot) -> Pausing[Found]:
+def _sought(body: Body, asked: FrameSnapshot) -> Pausing[Found]:
     """Return the pose that is found with all that the settings allow.
 
     Where what is moved misses its target over flat feet it is sought once more, a part of the way at a
     time: straight knees find no way to bend where heels have to lift for that.
     """
-    found = yield from drag.solving(asked, drag.settings)
-    if _is_stuck(drag, found):
-        found = yield from in_stages(drag, asked, found, replace(drag.settings, restarts=0))
+    found = yield from body.solving(asked, body.settings)
+    if _is_stuck(body, found):
+        found = yield from in_stages(body, asked, found, replace(body.settings, restarts=0))
     return found
 
 
-def another_way(drag: "Drag", asked: FrameSnapshot, found: Found) -> Pausing[Found]:
+def another_way(body: Body, asked: FrameSnapshot, found: Found) -> Pausing[Found]:
     """Return the pose found in haste over bent legs or in stages, if it is nearer than the one ``found``."""
-    over_legs = yield from _over_bent_limbs(drag, asked, found)
-    if drag.is_missed(over_legs):
-        return (yield from in_stages(drag, asked, over_legs, drag.hasty))
+    over_legs = yield from _over_bent_limbs(body, asked, found)
+    if body.is_missed(over_legs):
+        return (yield from in_stages(body, asked, over_legs, body.hasty))
     return over_legs
 
 
-def _over_bent_limbs(drag: "Drag", asked: FrameSnapshot, found: Found) -> Pausing[Found]:
+def _over_bent_limbs(body: Body, asked: FrameSnapshot, found: Found) -> Pausing[Found]:
     """Return the pose found from a body that is where it is asked for, over bent legs, if it is nearer.
 
     Over straight legs hips get no lower by small steps.
     """
-    pose, begin = drag.pose, drag.over_bent_limbs()
+    pose, begin = body.pose, body.over_bent_limbs()
     if begin is None:
         return found
-    drag.pose = begin
-    over_legs = yield from _drawn_near(drag, asked, drag.hasty)
-    if drag.miss(over_legs) < _BETTER * drag.miss(found):
+    body.pose = begin
+    over_legs = yield from _drawn_near(body, asked, body.hasty)
+    if body.miss(over_legs) < _BETTER * body.miss(found):
         return over_legs
-    drag.pose = pose
+    body.pose = pose
     return found
 
 
-def in_stages(drag: "Drag", asked: FrameSnapshot, found: Found, settings: Settings) -> Pausing[Found]:
+def in_stages(body: Body, asked: FrameSnapshot, found: Found, settings: Settings) -> Pausing[Found]:
     """Return the pose found on a way from the beginning, if it is nearer than the one found at once."""
-    at_once, drag.pose = drag.pose, None
+    at_once, body.pose = body.pose, None
     for share in _STAGES:
-        yield from drag.solving(_part_of(drag, asked, share), drag.hasty)
-    again = yield from drag.solving(asked, settings)
-    if drag.miss(again) < _BETTER * drag.miss(found):
+        yield from body.solving(_part_of(body, asked, share), body.hasty)
+    again = yield from body.solving(asked, settings)
+    if body.miss(again) < _BETTER * body.miss(found):
         return again
-    drag.pose = at_once
+    body.pose = at_once
     return found
 
 
-def _part_of(drag: "Drag", asked: FrameSnapshot, share: float) -> FrameSnapshot:
+def _part_of(body: Body, asked: FrameSnapshot, share: float) -> FrameSnapshot:
     """Return the frame with what is moved so far on its way."""
-    is_moved = np.isin(np.arange(len(asked.influences)), list(drag.moved))
+    is_moved = np.isin(np.arange(len(asked.influences)), list(body.moved))
     return replace(asked, influences=np.where(is_moved, share * asked.influences, asked.influences))
 
 
-def _is_stuck(drag: "Drag", found: Found) -> bool:
+def _is_stuck(body: Body, found: Found) -> bool:
     """Return whether what is moved is missed while a foot that could roll stands flat."""
-    least = VISIBLE_DISTANCE * figure_extents([drag.begin])[0]
     feet = {sole.foot for sole in found.rig.soles}
     flat = [row for row, effector in enumerate(found.rig.effectors) if effector.bone in feet]
     left = found.solution.position_residuals[0]
-    return bool((left[flat] < least).any()) and drag.is_missed(found)
+    stands = any(not body.begun.is_visible(distance) for distance in left[flat])
+    return stands and body.is_missed(found)

@@ -48,7 +48,7 @@ def _begins_there(puppet: Puppet, ended: Drag) -> bool:
     if puppet.turns:
         puppet.drag.move({puppet.rows[bone]: place for bone, place in puppet.begin.items()})  # as it begins
         puppet.drag.pose = ended.pose
-        places = places_in_pose(ended.rig, ended.begin, ended.drawn.skeleton, ended.pose)
+        places = places_in_pose(ended.rig, ended.begin, ended.request.skeleton, ended.pose)
         for bone, place in puppet.begin.items():
             place[:3, :3] = places[puppet.rows[bone], :3, :3]
     return puppet.turns

@@ -29,14 +29,14 @@ def is_hasty(addon):
 @pytest.fixture
 def asked(addon, monkeypatch):
     """The settings that each pose of a drag was sought with."""
-    drag, settings = sys.modules[f"{addon.name}.dragging.drag"], []
-    solve = drag.solve_in_parts
+    body, settings = sys.modules[f"{addon.name}.dragging.body"], []
+    solve = body.solve_in_parts
 
     def noted(request, **kwargs):
         settings.append(request.settings)
         return solve(request, **kwargs)
 
-    monkeypatch.setattr(drag, "solve_in_parts", noted)
+    monkeypatch.setattr(body, "solve_in_parts", noted)
     return settings
 
 

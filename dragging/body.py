@@ -1,0 +1,194 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A body of which something is moved: each pose is found from the one before, and drawn to the beginning."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from ..armature import Batch, FrameSnapshot, Rig
+from ..armature.problem.varying import weights_in
+from ..armature.setup.ranks import FOLLOWING, MOVED
+from ..solvers import (
+    Pose,
+    Request,
+    Settings,
+    Solution,
+    Targets,
+    in_pose,
+    solve_in_parts,
+    with_prepared,
+    with_shared_twists,
+)
+from ..solvers.geometry import Mask
+from ..solvers.pauses import Pausing, quiet
+from .asked import asking_nothing, effector_rows, going_along, rows_turned, while_moved
+from .begun import Begun
+from .following import MOVING, RESTING, pace_of, slack_of
+from .found import Found
+
+# The most steps of each kind while something is on the move: what targets within reach take from one move to
+# the next, and of others most of the way.
+_HASTE = 4
+# What is missed by more than so many times the way of the next move is not met by that.
+_LOST = 2.0
+
+
+@dataclass(eq=False)
+class Body:
+    """``begin``: the pose where it began; ``moved``: the rows of what is moved, effectors and after them the
+    other goals; ``are_pins_released``: whether pins go along for the time being, which may change from one
+    move to the next.
+
+    As long as the ``terms`` are the same, the rows that are turned and whether pins are released, ``begun``
+    stands, what is measured from the beginning, and ``told``, the rig in which effectors that go along ask
+    for nothing; and as long as roots are free along the same axes: those of the scene turn in an armature
+    object that is moved itself. ``asked``: what was asked last, of the solver by the ``request``; ``pose``:
+    the one found for it, where the next move is solved from, its twists not divided: comfort would have to
+    put them together again first; without one that is the pose where the drag began. ``missed``: by how much
+    the last one misses.
+    """
+
+    rig: Rig
+    settings: Settings
+    begin: FrameSnapshot
+    moved: frozenset[int]
+    are_pins_released: bool = False
+    terms: tuple[frozenset[int], bool] | None = field(default=None, init=False)
+    told: Rig | None = field(default=None, init=False)
+    begun: Begun | None = field(default=None, init=False)
+    asked: FrameSnapshot | None = field(default=None, init=False)
+    request: Request | None = field(default=None, init=False)
+    pose: Pose | None = field(default=None, init=False)
+    missed: float = field(default=0.0, init=False)
+
+    @property
+    def along(self) -> frozenset[int]:
+        """The rows of the effectors that go with the body."""
+        return going_along(self.rig, self.moved, self.are_pins_released)
+
+    @property
+    def batch(self) -> Batch:
+        """The batch of the one frame that is asked for, in the pose where it began."""
+        return self.begun.batch
+
+    def solving(self, frame: FrameSnapshot, settings: Settings) -> Pausing[Found]:
+        """Return the pose for the frame's targets, in an armature object where the frame has it.
+
+        From the one found last. Raises RigError or SolverError.
+        """
+        self.asked = asked = replace(
+            self.begin,
+            targets=frame.targets,
+            influences=np.where(self._stays(frame), 0.0, frame.influences),
+            goal_targets=frame.goal_targets,
+            goal_influences=frame.goal_influences,
+            armature_to_world=frame.armature_to_world,
+        )
+        moved = effector_rows(self.rig, self.moved)
+        begun = self._begun_for(asked, rows_turned(moved, self.begin, frame))
+        request = begun.batch.request_in([asked], settings)
+        targets, settings = request.targets, self._led(settings, request.targets)
+        skeleton = begun.body_at(targets)
+        is_fresh = self.pose is None or (settings.in_haste and begun.is_back(targets))
+        start = begun.bent(begun.batch.pose if is_fresh else self.pose, targets)
+        terms = {"skeleton": skeleton, "pose": start, "prepared": self.request and self.request.prepared}
+        self.request = request = with_prepared(replace(request, **terms, settings=settings))
+        near = begun.drawn_near(request)
+        solution = yield from quiet(solve_in_parts(near, shares=False))
+        if near is not request:
+            solution = in_pose(request, solution, solution.pose)
+        self.pose = solution.pose
+        self.missed = self._farthest(solution)
+        return Found(self.told, asked, skeleton, with_shared_twists(request, solution))
+
+    def is_missed(self, found: Found) -> bool:
+        """Return whether what is moved is missed by what can be seen."""
+        return self.begun.is_visible(self.miss(found))
+
+    def miss(self, found: Found) -> float:
+        """Return how far what is moved is from its targets at most, in the armature's units."""
+        return self._farthest(found.solution)
+
+    @property
+    def has_followers(self) -> bool:
+        """Whether anything follows what is moved softly, or goes along.
+
+        Where nothing has comfort it stays as near as can be: nothing else says what the body should do.
+        """
+        others = (hold for row, hold in enumerate(self.rig.holds) if row not in self.moved)
+        return bool(self.rig.comforts and self.moved) and any(hold != 'PINNED' for hold in others)
+
+    @property
+    def is_led(self) -> bool:
+        """Whether comfort or limits lead the body, so that it is where moves lead it."""
+        return self.has_followers or bool(self.batch.skeleton.limits)
+
+    @property
+    def is_over_limbs(self) -> bool:
+        """Whether what is moved may have to bend pinned limbs, as hips their legs."""
+        is_free = self.are_pins_released or self.begun.is_of_limb
+        return bool(not is_free and self.rig.comforts and self.begun.effectors)
+
+    def over_bent_limbs(self) -> Pose | None:
+        """Return the body as a whole where it was asked for, straight pinned limbs bent; None if none is."""
+        return self.begun.over_bent_limbs(self.pose, self.request.targets) if self.is_over_limbs else None
+
+    def turned_in_vain(self) -> list[str]:
+        """Return the bones whose targets have been turned since the beginning, though that does not count."""
+        rows, counts = sorted(self.terms[0]), weights_in(self.rig, [self.begin])[0, :, 1]
+        return [self.rig.effectors[row].bone for row in rows if not counts[row]]
+
+    @cached_property
+    def hasty(self) -> Settings:
+        """The settings of a move that others will follow."""
+        few = min(self.settings.iterations, _HASTE)
+        return replace(self.settings, iterations=few, restarts=0, in_haste=True)
+
+    @cached_property
+    def paced(self) -> Mapping[float, Settings]:
+        """The settings of a move that is seen, by the radians that joints turn by in any case."""
+        lost = {MOVING: MOVED, RESTING: 0}
+        return {pace: replace(self.hasty, pace=pace, lost=rank) for pace, rank in lost.items()}
+
+    def _farthest(self, solution: Solution) -> float:
+        return float(solution.position_residuals[0, self.begun.effectors].max(initial=0.0))
+
+    def _begun_for(self, frame: FrameSnapshot, turned: frozenset[int]) -> Begun:
+        """Return what is measured from the beginning, as it is asked while effectors in rows are ``turned``.
+
+        Where effectors ask for something else, or roots are free otherwise, poses found so far are of no use.
+        """
+        terms = turned, self.are_pins_released
+        if terms == self.terms and self._is_as_free(frame):
+            return self.begun
+        asking = while_moved(self.rig, self.moved, *terms)
+        stands = self.begun and self.batch.rig.effectors == asking.effectors and self._is_as_free(frame)
+        batch, self.pose = (self.batch, self.pose) if stands else (Batch(asking, [frame]), None)
+        self.terms, self.told = terms, asking_nothing(batch.rig, self.along)
+        self.begun = Begun(self.rig, self.begin, batch, self.moved, self.moved | self.along)
+        return self.begun
+
+    def _is_as_free(self, frame: FrameSnapshot) -> bool:
+        """Return whether roots may move along the axes that they may in the batch."""
+        is_as_turned = np.array_equal(frame.armature_to_world, self.batch.frames[0].armature_to_world)
+        return is_as_turned or np.array_equal(Batch(self.batch.rig, [frame]).freedom, self.batch.freedom)
+
+    def _led(self, settings: Settings, targets: Targets) -> Settings:
+        """Return the settings for what follows, and for how far it is from what was asked last."""
+        begun = self.begun
+        way = begun.way(self.request and self.request.targets, targets)
+        lost = settings.lost if self.missed > _LOST * way else 0
+        led = {"pace": max(settings.pace, pace_of(way, begun.extent)), "lost": lost}
+        if self.has_followers:
+            led |= {"springs": FOLLOWING, "slack": slack_of(begun.share_of_way(targets), begun.is_of_limb)}
+        return replace(settings, **led)
+
+    def _stays(self, frame: FrameSnapshot) -> Mask:
+        """Return which effectors stay where the drag began: not moved, and their targets count in part or go
+        along with the body."""
+        along, counted = self.along, enumerate(frame.influences.tolist())
+        stays = (row not in self.moved and (row in along or share < 1) for row, share in counted)
+        return np.fromiter(stays, dtype=bool)
