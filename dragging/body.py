@@ -12,6 +12,7 @@ from ..armature import Batch, FrameSnapshot, Rig
 from ..armature.problem.varying import weights_in
 from ..armature.setup.ranks import FOLLOWING, MOVED
 from ..solvers import (
+    Haste,
     Pose,
     Request,
     Settings,
@@ -92,7 +93,7 @@ class Body:
         request = begun.batch.request_in([asked], settings)
         targets, settings = request.targets, self._led(settings, request.targets)
         skeleton = begun.body_at(targets)
-        is_fresh = self.pose is None or (settings.in_haste and begun.is_back(targets))
+        is_fresh = self.pose is None or (settings.haste and begun.is_back(targets))
         start = begun.bent(begun.batch.pose if is_fresh else self.pose, targets)
         terms = {"skeleton": skeleton, "pose": start, "prepared": self.request and self.request.prepared}
         self.request = request = with_prepared(replace(request, **terms, settings=settings))
@@ -145,13 +146,14 @@ class Body:
     def hasty(self) -> Settings:
         """The settings of a move that others will follow."""
         few = min(self.settings.iterations, _HASTE)
-        return replace(self.settings, iterations=few, restarts=0, in_haste=True)
+        return replace(self.settings, iterations=few, restarts=0, haste=Haste())
 
     @cached_property
     def paced(self) -> Mapping[float, Settings]:
         """The settings of a move that is seen, by the radians that joints turn by in any case."""
         lost = {MOVING: MOVED, RESTING: 0}
-        return {pace: replace(self.hasty, pace=pace, lost=rank) for pace, rank in lost.items()}
+        hastes = {pace: Haste(pace=pace, lost=rank) for pace, rank in lost.items()}
+        return {pace: replace(self.hasty, haste=haste) for pace, haste in hastes.items()}
 
     def _farthest(self, solution: Solution) -> float:
         return float(solution.position_residuals[0, self.begun.effectors].max(initial=0.0))
@@ -178,13 +180,16 @@ class Body:
 
     def _led(self, settings: Settings, targets: Targets) -> Settings:
         """Return the settings for what follows, and for how far it is from what was asked last."""
-        begun = self.begun
+        if settings.haste is None:
+            return settings
+        begun, haste = self.begun, settings.haste
         way = begun.way(self.request and self.request.targets, targets)
-        lost = settings.lost if self.missed > _LOST * way else 0
-        led = {"pace": max(settings.pace, pace_of(way, begun.extent)), "lost": lost}
+        lost = haste.lost if self.missed > _LOST * way else 0
+        haste = replace(haste, pace=max(haste.pace, pace_of(way, begun.extent)), lost=lost)
         if self.has_followers:
-            led |= {"springs": FOLLOWING, "slack": slack_of(begun.share_of_way(targets), begun.is_of_limb)}
-        return replace(settings, **led)
+            slack = slack_of(begun.share_of_way(targets), begun.is_of_limb)
+            haste = replace(haste, springs=FOLLOWING, slack=slack)
+        return replace(settings, haste=haste)
 
     def _stays(self, frame: FrameSnapshot) -> Mask:
         """Return which effectors stay where the drag began: not moved, and their targets count in part or go

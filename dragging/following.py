@@ -44,7 +44,7 @@ _FAST = 0.6  # radians: with so much, in a fast move, joints turn as far as they
 
 
 def slack_of(share: float, ends_limb: bool) -> float:
-    """Return the slack, as Settings have it, of what follows.
+    """Return the slack, as Haste has it, of what follows.
 
     ``share``: how far what is moved is on its way; ``ends_limb``: whether it is the end of a limb.
     """

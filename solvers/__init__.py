@@ -25,7 +25,7 @@ from .model import Pose, Skeleton, forward, joints_at_limits, rest_pose
 from .posture import Comfort, OneWay, Twist
 from .problem import Prepared, prepare, with_prepared
 from .request import Request
-from .settings import METHODS, PARAMETERS, UNSUPPORTED, Settings
+from .settings import METHODS, PARAMETERS, UNSUPPORTED, Haste, Settings
 from .solve import (
     Solution,
     has_springs,
@@ -55,6 +55,7 @@ __all__ = [
     "Goal",
     "GoalError",
     "GoalGroup",
+    "Haste",
     "Hinge",
     "Jumps",
     "LearnedComfort",

@@ -37,6 +37,35 @@ _NUMBERS = (float, np.floating, *_WHOLE_NUMBERS)
 
 
 @dataclass(frozen=True, slots=True)
+class Haste:
+    """How a move is solved that others will follow. Raises SettingsError.
+
+    Where not all goals can be met, those of the first ranks are, and the others come nearer by one step.
+
+    ``springs``: the rank, if any, whose goals are not held but give way to comfort as springs do.
+    ``slack``: how far they give way, in characteristic lengths. To miss by the slack weighs as much as to
+    stray from comfort by one standard deviation; both count by their squares. ``pace``: the most radians that
+    steps turn a joint, beyond what brings held goals back. ``lost``: the rank, if any, of goals that are
+    known to be out of reach; they are lowered at once.
+    """
+
+    springs: int = 0
+    slack: float = 0.025
+    pace: float = inf
+    lost: int = 0
+
+    def __post_init__(self) -> None:
+        if not (isinstance(self.slack, _NUMBERS) and isfinite(self.slack) and self.slack > 0):
+            raise SettingsError(f"The slack must be above zero, not {self.slack!r}")
+        if not (isinstance(self.pace, _NUMBERS) and self.pace > 0):
+            raise SettingsError(f"The pace must be above zero, not {self.pace!r}")
+        for name, what in (("springs", "springs"), ("lost", "what is lost")):
+            value = getattr(self, name)
+            if not (isinstance(value, _WHOLE_NUMBERS) and value >= 0):
+                raise SettingsError(f"The rank of {what} must be a whole number from 0, not {value!r}")
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """How to solve; the defaults are meant for everything.
 
@@ -59,17 +88,11 @@ class Settings:
     selectively damped step, radians. ``rest_pull``: the share of the way to rest that joints take in a
     step as far as effectors do not notice.
 
-    The rest is for *Superpose*. ``in_haste``: for a move that others will follow. Where not all goals can be
-    met, those of the first ranks are, and the others come nearer by one step. ``worth``: what a step has to
-    bring where goals give way to each other or to comfort, as a share of the tolerance; poses that miss as
-    little lie side by side, and steps from one to the next would go on for long. ``gradual``: the ranks whose
-    goals give way gradually in clips that are solved together, from some frames before they have to.
-
-    In haste: ``springs``: the rank, if any, whose goals are not held but give way to comfort as springs do.
-    ``slack``: how far they give way, in characteristic lengths. To miss by the slack weighs as much as to
-    stray from comfort by one standard deviation; both count by their squares. ``pace``: the most radians that
-    steps turn a joint, beyond what brings held goals back. ``lost``: the rank, if any, of goals that are
-    known to be out of reach; they are lowered at once.
+    The rest is for *Superpose*. ``haste``: how a move is solved that others will follow; None of all else.
+    ``worth``: what a step has to bring where goals give way to each other or to comfort, as a share of the
+    tolerance; poses that miss as little lie side by side, and steps from one to the next would go on for
+    long. ``gradual``: the ranks whose goals give way gradually in clips that are solved together, from some
+    frames before they have to.
 
     Raises SettingsError.
     """
@@ -89,12 +112,8 @@ class Settings:
     damping_constant: float = 0.1
     turn_clamp: float = pi / 4
     rest_pull: float = 0.0
-    in_haste: bool = False
+    haste: Haste | None = None
     worth: float = 0.0
-    springs: int = 0
-    slack: float = 0.025
-    pace: float = inf
-    lost: int = 0
     gradual: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
@@ -104,7 +123,7 @@ class Settings:
             value = getattr(self, name)
             if value not in choice:
                 raise SettingsError(f"The {name} is '{value}', not one of {', '.join(choice)}")
-        for name in ("tolerance", "angle_tolerance", "dampening", "target_clamp", "turn_clamp", "slack"):
+        for name in ("tolerance", "angle_tolerance", "dampening", "target_clamp", "turn_clamp"):
             value = getattr(self, name)
             if not (isinstance(value, _NUMBERS) and isfinite(value) and value > 0):
                 raise SettingsError(f"The {name.replace('_', ' ')} must be above zero, not {value!r}")
@@ -112,14 +131,10 @@ class Settings:
             value = getattr(self, name)
             if not (isinstance(value, _NUMBERS) and isfinite(value) and value >= 0):
                 raise SettingsError(f"The {name.replace('_', ' ')} must be zero or more, not {value!r}")
-        if not (isinstance(self.pace, _NUMBERS) and self.pace > 0):
-            raise SettingsError(f"The pace must be above zero, not {self.pace!r}")
+        if not isinstance(self.haste, Haste | None):
+            raise SettingsError(f"The haste must be a Haste or None, not {self.haste!r}")
         if not (isinstance(self.worth, _NUMBERS) and self.worth >= 0):
             raise SettingsError(f"The worth must be zero or more, not {self.worth!r}")
-        for name, what in (("springs", "springs"), ("lost", "what is lost")):
-            value = getattr(self, name)
-            if not (isinstance(value, _WHOLE_NUMBERS) and value >= 0):
-                raise SettingsError(f"The rank of {what} must be a whole number from 0, not {value!r}")
         object.__setattr__(
             self, "gradual", in_tuple(self.gradual, "Ranks that give way gradually", SettingsError)
         )

@@ -283,13 +283,14 @@ def _slowest(request: Request, behind: Array) -> Indices:
 
 
 def has_springs(request: Request) -> bool:
-    """Return whether goals of the request give way in haste as springs do (see Settings).
+    """Return whether goals of the request give way in haste as springs do (see Haste).
 
     Only the method *Superpose* knows springs, and only for bodies with few enough joints.
     """
-    problem = make_problem(request)
-    are_there = request.settings.springs in ranks_of(problem) and request.settings.method == "SUPERPOSE"
-    return are_there and suits_newton(problem)
+    problem, haste = make_problem(request), request.settings.haste
+    if haste is None or request.settings.method != "SUPERPOSE":
+        return False
+    return haste.springs in ranks_of(problem) and suits_newton(problem)
 
 
 def with_opposition_told(request: Request, solution: Solution, moved: Sequence[int] = ()) -> Solution:

@@ -11,6 +11,6 @@ from ...solvers import Settings
 
 def settings_of(ob: Object) -> Settings:
     """Return the solver's settings; the properties have the names of its fields. Raises SettingsError."""
-    of_drags_and_clips = {"in_haste", "worth", "springs", "slack", "pace", "lost", "gradual"}
+    of_drags_and_clips = {"haste", "worth", "gradual"}
     names = {field.name for field in fields(Settings)} - of_drags_and_clips
     return Settings(**{name: getattr(ob.superpose, name) for name in names})

@@ -19,6 +19,7 @@ from ..model import Pose, carried_on
 from ..pauses import Pausing, quiet, telling
 from ..problem import with_prepared
 from ..request import Request
+from ..settings import Haste
 from ..solve import UNSEEN, Solution, solve_in_parts
 from .nearness import as_near
 
@@ -138,7 +139,7 @@ def _needed(request: Request, solution: Solution, rows: Indices, turned: Array) 
     own = with_prepared(request.rows(rows).plainly())
     here = start = carried_on(own.skeleton, solution.pose.rows(rows - 1), own.pose)
     quick = own.quickly()
-    hasty = replace(quick, settings=replace(quick.settings, in_haste=True))
+    hasty = replace(quick, settings=replace(quick.settings, haste=Haste()))
     for step in range(_STEPS + 1):
         share = step / _STEPS
         targets = _between(request.targets, rows, share)

@@ -30,7 +30,7 @@ from ..problem import (
     ranks_of,
     within_limits,
 )
-from ..settings import Settings
+from ..settings import Haste, Settings
 from ..steps import (
     DescentOptions,
     SearchResult,
@@ -49,23 +49,23 @@ _HARDLY = 2e-4
 
 
 def search_in_haste(
-    problem: Problem, start: State, settings: Settings, follows: bool
+    problem: Problem, start: State, settings: Settings, haste: Haste, follows: bool
 ) -> Pausing[tuple[SearchResult, Array]]:
     """Return what ``search_by_rank`` does, found by one step where goals give way by rank."""
     start = within_limits(problem, start)
     residual = measure(problem, start)
     left = left_by_rank(problem, start, residual)
-    hard, distances = left.ranks != settings.springs, left.distances
+    hard, distances = left.ranks != haste.springs, left.distances
     missed = left.missed & hard & (distances > _HARDLY)
     first, found = missed.argmax(axis=1), _at(start, residual)
     excess = out_of_reach(problem, start)
-    hopeless = _hopeless(problem, start, first, excess) | (left.ranks[first] == settings.lost)
+    hopeless = _hopeless(problem, start, first, excess) | (left.ranks[first] == haste.lost)
     far = ~hopeless & (distances[np.arange(len(first)), first] > _FAR)
     alone, hold = np.count_nonzero(missed, axis=1) <= 1, hard & (~missed | (distances <= _NEARLY))
     at_once = hold | (hard & (np.arange(len(hard)) == first[:, None]))
     chosen = ~far & ~hopeless & (problem.has_comfort | ~at_once.all(axis=1))
     brisk = (at_once != _up_to(first, hold)).any(axis=1)
-    done, given_up = yield from _stepped(problem, start, found, left, at_once, chosen, brisk, settings)
+    done, given_up = yield from _stepped(problem, start, found, left, at_once, chosen, brisk, haste)
     rows = (~done & ~hopeless & (alone | far)).nonzero()[0]
     if len(rows):
         start = copied(start)
@@ -80,7 +80,7 @@ def search_in_haste(
         # What is given up briskly may be brought back after all, where nothing gave way at the start.
         tried = (~hopeless & (given_up & alone | ~chosen))[torn] & ~lost
         given = first[torn, None], at_once[torn], tried, hopeless[torn] | lost
-        yield from _by_rank(part, begin, again, *given, settings)
+        yield from _by_rank(part, begin, again, *given, haste)
         found.put(torn, again)
     return found, np.where(found.residual.met[:, None], 0.0, excess)
 
@@ -145,7 +145,7 @@ def _by_rank(
     at_once: Mask,
     tried: Mask,
     hopeless: Mask,
-    settings: Settings,
+    haste: Haste,
 ) -> Pausing[None]:
     """Put what a step makes of the start, which misses the rank ``first`` (batch, 1) before others.
 
@@ -158,7 +158,7 @@ def _by_rank(
     still, brisk = np.ones(len(first), bool), np.zeros(len(first), bool)
     before = np.arange(at_once.shape[1]) < first
     for hold, chosen in ((at_once, tried), (up_to_first, again), (before, still)):
-        done, _ = yield from _stepped(problem, start, found, left, hold, chosen & still, brisk, settings)
+        done, _ = yield from _stepped(problem, start, found, left, hold, chosen & still, brisk, haste)
         still = still & ~done
     found.put(still.nonzero()[0], _at(start, residual).rows(still))
 
@@ -171,18 +171,18 @@ def _stepped(
     hold: Mask,
     chosen: Mask,
     brisk: Mask,
-    settings: Settings,
+    haste: Haste,
 ) -> Pausing[tuple[Mask, Mask]]:
     """Put what one step makes of the ``chosen`` rows of the start, which leaves so much of each rank.
 
     Return where (batch,) it holds the ranks, and where it is given up. ``hold`` (batch, ranks): those that it
     is to hold, but springs; ``brisk`` as of ``stacked_step``.
     """
-    hold = hold & (left.ranks != settings.springs)
+    hold = hold & (left.ranks != haste.springs)
     kept, given_up = np.zeros(len(chosen), bool), np.zeros(len(chosen), bool)
     for held, rows in _alike(hold, chosen):
         part, begin, own = _of_rows(problem, start, left, rows)
-        ended, kept[rows], given_up[rows] = yield from _lowered(part, begin, own, held, brisk[rows], settings)
+        ended, kept[rows], given_up[rows] = yield from _lowered(part, begin, own, held, brisk[rows], haste)
         if kept[rows].any():
             residual = measure(part, ended)
             search = SearchResult(ended, residual, np.ones(len(rows), int), ~residual.met)
@@ -223,11 +223,11 @@ def _hopeless(problem: Problem, start: State, first: Indices, excess: Array) -> 
 
 
 def _lowered(
-    problem: Problem, start: State, left: LeftByRank, held: Mask, brisk: Mask, settings: Settings
+    problem: Problem, start: State, left: LeftByRank, held: Mask, brisk: Mask, haste: Haste
 ) -> Pausing[tuple[State, Mask, Mask]]:
     """Return what ``stacked_step`` makes of the start with the ranks ``held`` (ranks,) to be met."""
     kept = problem if held.all() else counting(problem, among(left.ranks[held]))
     kept = altered(kept, goals=held_goals(kept, start, np.ones(len(start.heads), bool)))
-    lowering, calm = stacked(problem, left, ~held, settings.springs, settings.slack)
+    lowering, calm = stacked(problem, left, ~held, haste.springs, haste.slack)
     lowering = altered(lowering, held=Held(kept, kept))
-    return (yield from stacked_step(lowering, start, calm, brisk, settings.pace))
+    return (yield from stacked_step(lowering, start, calm, brisk, haste.pace))

@@ -19,6 +19,6 @@ def opposition(problem: Problem, found: SearchResult, settings: Settings) -> tup
     nobody = np.full((len(found.state.heads), problem.frames.count), -1)
     goals, limits = nobody, nobody.copy()
     rows = (~found.residual.met).nonzero()[0]
-    if len(rows) and settings.method == "SUPERPOSE" and not settings.in_haste:
+    if len(rows) and settings.method == "SUPERPOSE" and settings.haste is None:
         goals[rows], limits[rows] = opposed(problem.rows(rows), found.state.rows(rows)).strongest()
     return goals, limits

@@ -47,8 +47,9 @@ def search_by_rank(
     """
     if settings.method != "SUPERPOSE" or len(ranks_of(problem)) < 2:
         return (yield from search(problem, start, settings, follows))
-    if settings.in_haste and suits_newton(problem):
-        return (yield from search_in_haste(problem, start, settings, follows))
+    haste = settings.haste
+    if haste is not None and suits_newton(problem):
+        return (yield from search_in_haste(problem, start, settings, haste, follows))
     several = count_of_ranks(problem) > 1
     if settings.restarts:
         found, excess = yield from search(problem, start, settings, follows)

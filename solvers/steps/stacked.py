@@ -88,7 +88,7 @@ def stacked(
 ) -> tuple[Problem, Array]:
     """Return the problem of the ranks that are ``lowered`` (ranks,), and what a turn weighs in it, (batch,).
 
-    ``left``: by the state; ``springs`` and ``slack`` as in Settings. The price of posture cost is beside the
+    ``left``: by the state; ``springs`` and ``slack`` as in Haste. The price of posture cost is beside the
     objective, not beside its root. Where no rank is lowered that is all there is beside what is held.
     """
     none, ranks = np.zeros(len(left.missed)), left.ranks[lowered]

@@ -311,7 +311,7 @@ def test_the_panel_says_what_the_method_ignores_of_this_set_up():
 def test_the_settings_of_the_solver_are_those_of_the_object():
     """By name, kind and default, and what a menu offers is what the solver takes."""
     properties = figures.figure().superpose.bl_rna.properties
-    of_drags = "in_haste", "worth", "springs", "slack", "pace", "lost", "gradual"
+    of_drags = "haste", "worth", "gradual"
     kept = [field for field in fields(solvers.Settings) if field.name not in of_drags]
     for field in kept:
         default = properties[field.name].default

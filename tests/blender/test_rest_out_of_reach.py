@@ -62,7 +62,7 @@ def test_nobody_waits_for_a_body_that_is_let_go(drags, way, monkeypatch):
     monkeypatch.setattr(drags.drag, "solving", noted)
     drag.rest()
     assert 0 < len(asked) <= MOST
-    assert all(settings.in_haste for settings in asked)
+    assert all(settings.haste for settings in asked)
 
 
 class Turning:

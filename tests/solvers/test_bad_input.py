@@ -14,6 +14,7 @@ from solvers import (
     EffectorError,
     Ellipse,
     EulerLimit,
+    Haste,
     Hinge,
     LimitError,
     Pose,
@@ -85,8 +86,7 @@ def test_an_effector_is_refused_by_the_name_of_its_bone(values):
         {"tolerance": None},
         {"tolerance": "fine"},
         {"step_length": "1"},
-        {"pace": 0.0},
-        {"pace": NAN},
+        {"haste": True},
         {"worth": -1.0},
         {"worth": NAN},
         {"worth": None},
@@ -99,6 +99,16 @@ def test_a_setting_is_refused_by_its_name(values):
     name = next(iter(values)).replace("_", " ")
     with pytest.raises(SettingsError, match=name):
         Settings(**values)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [{"pace": 0.0}, {"pace": NAN}, {"slack": 0.0}, {"slack": "soft"}, {"springs": -1}, {"lost": 1.5}],
+    ids=str,
+)
+def test_what_haste_goes_by_is_refused_by_its_name(values):
+    with pytest.raises(SettingsError, match=next(iter(values))):
+        Haste(**values)
 
 
 def solve_with(effectors=None, targets=None, pose=None, skeleton=None):

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from random_rigs import chain, names, targets_at
 
-from solvers import Effector, Request, Settings, rest_pose, solve
+from solvers import Effector, Haste, Request, Settings, rest_pose, solve
 from solvers.problem import of_ranks
 from solvers.problem.prepared import make_problem
 from solvers.steps.eagerness import eagerness
 
 BONES, MIDDLE = 24, 12
 DRAGGED, LATER = 2, 3
-HASTE = Settings(iterations=4, restarts=0, in_haste=True, springs=LATER, slack=0.025)
+HASTE = Settings(iterations=4, restarts=0, haste=Haste(springs=LATER))
 
 
 def pulled(rank_of_end=LATER):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from random_rigs import HUMAN_EFFECTORS, MET, human, random_pose, random_targets, reachable, targets_at
 
-from solvers import Comfort, Cones, Hinge, Plane, Settings, Targets, rest_pose, solve
+from solvers import Comfort, Cones, Haste, Hinge, Plane, Settings, Targets, rest_pose, solve
 from solvers.geometry import angle_between, quaternion_to_matrix
 from solvers.limits import group_limits
 
@@ -36,7 +36,7 @@ def outside(skeleton, pose):
 
 
 def few(steps):
-    return Settings(iterations=steps, restarts=0, in_haste=True)
+    return Settings(iterations=steps, restarts=0, haste=Haste())
 
 
 @pytest.mark.parametrize("steps", FEW)

@@ -12,6 +12,7 @@ from random_rigs import HUMAN_EFFECTORS, MET, human, targets_at
 
 from solvers import (
     Effector,
+    Haste,
     Hinge,
     Plane,
     Request,
@@ -28,10 +29,10 @@ from solvers.search import haste
 
 stacked = import_module("solvers.steps.stacked")  # of the same name the room exports a function
 
-HASTE = Settings(iterations=4, restarts=0, in_haste=True)
+HASTE = Settings(iterations=4, restarts=0, haste=Haste())
 HIPS, HEAD, HAND = 0, 1, 2
 DRAGGED, LATER = 2, 3
-SPRINGS = replace(HASTE, springs=LATER)
+SPRINGS = replace(HASTE, haste=Haste(springs=LATER))
 
 
 def limited():
@@ -81,7 +82,7 @@ def test_a_move_within_reach_takes_one_step_and_leads_where_all_steps_do():
     """But for the first and the last, where the limbs are straight."""
     skeleton, asked = limited(), effectors(HEAD)
     rest = rest_pose(skeleton)
-    pose, lags, all_steps = rest, [], replace(HASTE, in_haste=False, iterations=60)
+    pose, lags, all_steps = rest, [], replace(HASTE, haste=None, iterations=60)
     for targets in moves(skeleton, asked, HEAD, (0.0, -0.1, -0.02), 12):
         found = solve(skeleton, pose, asked, targets, HASTE)
         best = solve(skeleton, rest, asked, targets, all_steps)
@@ -142,7 +143,7 @@ def test_what_is_lost_is_lowered_at_once_and_what_comes_first_is_held(monkeypatc
     left = {}
     for lost in (0, LATER, DRAGGED):
         held.clear()
-        found = solve(skeleton, pose, asked, second, replace(HASTE, lost=lost))
+        found = solve(skeleton, pose, asked, second, replace(HASTE, haste=Haste(lost=lost)))
         (ranks,) = held
         assert ranks[0] == 1
         assert (DRAGGED in ranks) == (lost != DRAGGED)
@@ -262,9 +263,9 @@ def test_a_body_slides_to_another_pose_at_its_pace_and_gets_there():
     targets = targets_at(skeleton, rest_pose(skeleton), asked)
     at_once = solve(skeleton, begin, asked, targets, SPRINGS).pose
     assert largest_turn(at_once, begin) > 2 * pace
-    pose, turns = begin, []
+    pose, turns, paced = begin, [], replace(SPRINGS, haste=Haste(springs=LATER, pace=pace))
     for _ in range(20):
-        found = solve(skeleton, pose, asked, targets, replace(SPRINGS, pace=pace)).pose
+        found = solve(skeleton, pose, asked, targets, paced).pose
         turns.append(largest_turn(found, pose))
         pose = found
     assert 0.9 * pace < max(turns) < 1.1 * pace
@@ -307,5 +308,5 @@ def test_one_rank_is_solved_as_without_haste():
     asked = tuple(Effector(e.bone) for e in HUMAN_EFFECTORS)
     *_, targets = list(moves(skeleton, asked, HIPS, (0, 0, -0.3), 4))[:4]
     hasty = solve(skeleton, rest_pose(skeleton), asked, targets, HASTE)
-    plain = solve(skeleton, rest_pose(skeleton), asked, targets, replace(HASTE, in_haste=False))
+    plain = solve(skeleton, rest_pose(skeleton), asked, targets, replace(HASTE, haste=None))
     assert np.array_equal(hasty.pose.rotations, plain.pose.rotations)

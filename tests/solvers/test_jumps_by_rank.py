@@ -31,7 +31,7 @@ def torn():
 
 
 def patiently(solving, request, follows):
-    patient = replace(request, settings=replace(request.settings, in_haste=False))
+    patient = replace(request, settings=replace(request.settings, haste=None))
     return (yield from solving(patient, follows=follows))
 
 

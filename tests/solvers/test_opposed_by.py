@@ -10,6 +10,7 @@ from random_rigs import HUMAN_EFFECTORS, human, random_pose, targets_at
 
 from solvers import (
     Effector,
+    Haste,
     Request,
     Settings,
     Skeleton,
@@ -87,7 +88,7 @@ def test_what_was_found_in_haste_is_told_by_what_comes_first(by):
     effectors = tuple(replace(e, rank=3) if e.bone == "head" else e for e in pinned(*PINS))
     high, low = moved(HIPS, 0, 0, 0.44), moved(HIPS, 0, 0, 0.0)
     positions, turns = np.concatenate([low.positions, high.positions]), np.repeat(low.rotations, 2, axis=0)
-    settings, skeleton = Settings(restarts=0, in_haste=True), human()
+    settings, skeleton = Settings(restarts=0, haste=Haste()), human()
     request = Request(skeleton, rest_pose(skeleton, 2), effectors, Targets(positions, turns), settings)
     hasty = finished(solve_in_parts(request))
     assert (hasty.held_by == -1).all()

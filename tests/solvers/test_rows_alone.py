@@ -27,6 +27,7 @@ from solvers import (
     Balance,
     Comfort,
     EulerLimit,
+    Haste,
     Place,
     Plane,
     RelativeFrame,
@@ -152,10 +153,10 @@ def assert_rows_are_the_same(problem, settings, whole, rows, goals=()):
         assert np.array_equal(arrays_of(part)[name], value[rows]), name
 
 
-def check(seed, method, batch, with_goals=False, in_haste=False):
+def check(seed, method, batch, with_goals=False, haste=None):
     rng = np.random.default_rng(seed)
     problem, settings = random_company(rng, batch), random_settings(rng, method)
-    settings = replace(settings, in_haste=in_haste)
+    settings = replace(settings, haste=haste)
     goals = random_goals(rng, problem[0], batch) if with_goals else ()
     whole = solve(*problem, settings, goals=goals)
     for row in range(batch):
@@ -197,7 +198,7 @@ def test_rows_that_are_sought_by_rank_count_their_steps_alone():
 @pytest.mark.parametrize("with_goals", [False, True], ids=["", "goals"])
 def test_rows_in_haste_give_in_company_what_they_give_alone(with_goals):
     for seed in (1, 2, 4):
-        check(seed, "SUPERPOSE", 5, with_goals, in_haste=True)
+        check(seed, "SUPERPOSE", 5, with_goals, haste=Haste())
 
 
 @pytest.mark.slow

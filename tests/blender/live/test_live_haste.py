@@ -312,7 +312,7 @@ def test_a_build_that_the_pose_decides_is_refined_as_any_other(ob, mouse, asked,
     move(ob, way=MOVE, steps=6)
     del asked[:]
     mouse.rest()
-    assert [settings.in_haste for settings in asked] == [False]
+    assert [settings.haste for settings in asked] == [None]
     assert not is_hasty(addon)
     before = channels(ob)
     ob.update_tag()

@@ -66,8 +66,7 @@ def test_the_lists_of_methods_agree():
     told = {name for parameters in PARAMETERS.values() for name in parameters}
     # Drags alone are in haste, and clips alone say what a step is worth: no user sets these.
     of_all = {"method", "tolerance", "angle_tolerance"}
-    of_drags = {"in_haste", "springs", "slack", "pace", "lost"}
-    assert told | of_all | of_drags | {"worth", "gradual"} == names
+    assert told | of_all | {"haste", "worth", "gradual"} == names
 
 
 @every_method
