@@ -35,7 +35,7 @@ from ..problem import (
 )
 from .descent import DescentOptions, SearchResult, descend
 from .held import brought_back, newton_held
-from .joint_newton import downhill, joint_derivatives, newton_within
+from .joint_newton import Lowered, downhill, joint_derivatives, newton_within
 from .levenberg_marquardt import stepped
 from .posture_cost import joint_turns, posture_cost, posture_cost_curved, without_ties
 from .springs import springs_of
@@ -160,7 +160,7 @@ def _easing_step(problem: Problem, state: State, residual: Residual, damping: Ar
         step = _paced(problem, local, newton_held(problem, state, faces, gradient, hessian, floor))
         return brought_back(problem.held.reached, stepped(problem, state, step, local))
     held = faces.touched(downhill(problem, gradient))
-    newton = newton_within(problem, state, faces, held, gradient, hessian, floor, _LEVEL)
+    newton = newton_within(problem, state, faces, held, Lowered(gradient, hessian, floor, _LEVEL))
     newton = replace(newton, step=_paced(problem, local, newton.step))
     trial = stepped(problem, state, newton.step, local)
     # Where what is missed hardly tells of the pose there is a narrow way, which is curved. Straight steps

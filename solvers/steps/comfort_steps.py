@@ -38,6 +38,7 @@ from ..geometry import (
     vecmat,
 )
 from ..problem import Problem, Residual, State, jacobian, limit_faces, rows_felt, step_within
+from .joint_newton import Lowered
 from .keeping import newton_keeping
 from .levenberg_marquardt import held_system, rows_of
 from .normal_matrix import RowsOf, normal_matrix
@@ -78,8 +79,8 @@ def newton_comfort_step(problem: Problem, state: State, local: Array, residual: 
     hessian = np.zeros((len(blocks), len(moving), 3, len(moving), 3))
     hessian[:, each, :, each] = np.swapaxes(blocks, 0, 1)
     without_ties(problem, tied, np.ones(len(blocks)), hessian)
-    given = gradient.take(moving, axis=1), hessian, np.zeros(len(blocks)), _LEVEL
-    return newton_keeping(problem, residual, state, faces, *given).step
+    lowered = Lowered(gradient.take(moving, axis=1), hessian, np.zeros(len(blocks)), _LEVEL)
+    return newton_keeping(problem, residual, state, faces, lowered).step
 
 
 def _held(

@@ -32,7 +32,7 @@ from ..problem import (
     rows_felt,
     step_within,
 )
-from .joint_newton import joint_derivatives
+from .joint_newton import Lowered, joint_derivatives
 from .keeping import newton_keeping
 from .levenberg_marquardt import held_system, levenberg_marquardt_step, rows_of, step_along, stepped
 from .normal_matrix import RowsOf, squared
@@ -87,8 +87,8 @@ def newton_held(
     if held.goals:
         held = pressed(held, state, within * problem.length)
         left = measure(held, state, left)
-    given = state, faces, gradient * problem.units, hessian, floor, _LEVEL
-    return newton_keeping(held, left, *given, pull).step
+    lowered = Lowered(gradient * problem.units, hessian, floor, _LEVEL)
+    return newton_keeping(held, left, state, faces, lowered, pull).step
 
 
 def least_squares_step_held(problem: Problem, state: State, residual: Residual, damping: Array) -> State:
@@ -123,9 +123,7 @@ def _felt_of_both(
             yield rows, (rows_of(part, above), rows_of(part, below)), own, kept[each], other, missed
 
 
-def brought_back(
-    held: Problem, state: State, left: Residual | None = None, in_haste: bool = False
-) -> State:
+def brought_back(held: Problem, state: State, left: Residual | None = None, in_haste: bool = False) -> State:
     """Return the state after a few steps towards the targets that are held; ``left``: of them, if known.
 
     First with joints kept to the limits that they touch, as the step that led here has them, or it would be
@@ -174,9 +172,7 @@ def _least(
     """
     held, kept = held_system(free, fixed, held, kept)
     lowered, residual = held_system(free, fixed, lowered, residual)
-    first, second = (
-        part.reshape(len(part), -1, part.shape[-1]).swapaxes(-1, -2) for part in (held, lowered)
-    )
+    first, second = (part.reshape(len(part), -1, part.shape[-1]).swapaxes(-1, -2) for part in (held, lowered))
     root = inverse_root(squared(first, of[0]))
     level = product(root.swapaxes(-1, -2), first)
     step = -vecmat(vecmat(kept, root), level)

@@ -66,6 +66,23 @@ class RowsTaken:
         return step.reshape(shape)
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class Lowered:
+    """What a step is to lower, to second order, over what may move; arrays are overwritten by the step.
+
+    ``gradient`` (batch, m + k, 3) and ``hessian`` (batch, m + k, 3, m + k, 3) as of joint_derivatives. To all
+    curvature is added the larger of ``floor`` (batch,) and the share ``level`` of the largest. ``eager``
+    (b, m + k): by how much more than in units of compliance each turns before what is added to make curvature
+    positive slows it, 1 or more, and 1 of all that what is kept feels.
+    """
+
+    gradient: Array
+    hessian: Array
+    floor: Array
+    level: float
+    eager: Array | None = None
+
+
 # How rows are taken off, and the projector (batch, d, d) on what that leaves.
 Taken = tuple[RowsTaken, Array]
 
@@ -178,7 +195,7 @@ def joint_newton_step(problem: Problem, state: State, residual: Residual, dampin
     local = local_rotations(problem, state.rotations)
     faces = limit_faces(problem, state, local)
     held = faces.touched(downhill(problem, gradient))
-    newton = newton_within(problem, state, faces, held, gradient, hessian, floor, _LEVEL)
+    newton = newton_within(problem, state, faces, held, Lowered(gradient, hessian, floor, _LEVEL))
     return stepped(problem, state, newton.step, local)
 
 
@@ -194,26 +211,19 @@ def newton_within(
     state: State,
     faces: LimitFaces,
     held: Mask,
-    gradient: Array,
-    hessian: Array,
-    floor: Array,
-    level: float,
+    lowered: Lowered,
     kept: tuple[Array, Array] | None = None,
     released: bool = False,
     loose: Taken | None = None,
-    eager: Array | None = None,
 ) -> NewtonStep:
     """Return Newton's step (batch, n + k, 3), in units of compliance, within the faces of limits.
 
-    ``held`` (batch, n, c): the faces to hold. ``gradient`` and ``hessian`` as of joint_derivatives; they are
-    overwritten. To all curvature is added the larger of ``floor`` (batch,) and the share ``level`` of the
-    largest. ``kept``: a Jacobian (batch, r, n + k, 3) per unit of compliance and a residual
-    (batch, r), which the step is to take off whatever that costs. ``released``: whether the faces are let go
-    that the step itself leads back from; they bend it all the same. ``loose``: how the rows are taken off
-    with none held, as of ``kept_to``, if that is known. ``eager`` (b, m + k): by how much more than in
-    units of compliance each turns before what is added to make curvature positive slows it, 1 or more, and
-    1 of all that what is ``kept`` feels.
+    ``held`` (batch, n, c): the faces to hold. ``kept``: a Jacobian (batch, r, n + k, 3) per unit of
+    compliance and a residual (batch, r), which the step is to take off whatever that costs. ``released``:
+    whether the faces are let go that the step itself leads back from; they bend it all the same. ``loose``:
+    how the rows are taken off with none held, as of ``kept_to``, if that is known.
     """
+    gradient, hessian = lowered.gradient, lowered.hessian
     turning, moving, scale = problem.turning, problem.moving, problem.units
     count, shape = len(turning), (len(hessian), len(problem.tree.bones) + len(problem.tree.roots), 3)
     forces = faces.forces(held, downhill(problem, gradient))
@@ -228,7 +238,7 @@ def newton_within(
     if kept is not None:
         taken, free = loose if released and loose else kept_to(free, kept[0].take(moving, axis=2))
         begin = taken.off(kept[1], gradient.shape)
-    least, root = _least(free, begin, gradient, hessian, floor, level, eager)
+    least, root = _least(free, begin, lowered)
     step = np.zeros(shape)
     faces, held = faces.scaled(turning, scale[:, :count]), held.take(turning, axis=1)
     step[:, moving] = step_within_faces(faces, held, least, root)
@@ -279,22 +289,14 @@ def alike_felt(rows: Array) -> list[tuple[Indices, Indices]]:
     return alike(felt)
 
 
-def _least(
-    projector: Array | None,
-    begin: Array,
-    gradient: Array,
-    hessian: Array,
-    floor: Array,
-    level: float,
-    eager: Array | None,
-) -> tuple[Array, Array]:
+def _least(projector: Array | None, begin: Array, lowered: Lowered) -> tuple[Array, Array]:
     """Return Newton's step (batch, m, 3) from ``begin`` along the ``projector`` (batch, d, d), and a root.
 
     The root X (batch, m, 3, d): ``X X^T`` is the inverse of the Hessian, made positive, along what is free.
     """
-    shape = begin.shape
-    begin, gradient = begin.reshape(len(begin), -1), gradient.reshape(len(begin), -1)
-    hessian = hessian.reshape(len(begin), *gradient.shape[1:], -1)
+    shape, eager = begin.shape, lowered.eager
+    begin, gradient = begin.reshape(len(begin), -1), lowered.gradient.reshape(len(begin), -1)
+    hessian = lowered.hessian.reshape(len(begin), *gradient.shape[1:], -1)
     curved = hessian if projector is None else product(product(projector, hessian), projector)
     if eager is not None:
         eager = np.repeat(eager, 3, axis=-1)[..., None]
@@ -303,7 +305,7 @@ def _least(
     if projector is not None:  # what is held must not look level
         curved = curved + sizes[:, None, None] * (np.eye(curved.shape[-1]) - projector)
     # Level ways have no slope but rounding, which a floor much lower would make steps of.
-    root = inverse_root_made_definite(curved, np.maximum(floor, level * sizes), sizes)
+    root = inverse_root_made_definite(curved, np.maximum(lowered.floor, lowered.level * sizes), sizes)
     root = root if eager is None else eager * root
     root = root if projector is None else product(projector, root)
     step = begin - matvec(root, vecmat(gradient + matvec(hessian, begin), root))

@@ -11,6 +11,8 @@ what is left of ``g``, beside the pushes of touched limits, none of which pulls.
 Reference: Nocedal and Wright, Numerical Optimization, chapter 18 (10.1007/978-0-387-40065-5).
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from ..geometry import Array, Mask, gram, matvec, product, solve_definite, vecmat
@@ -27,6 +29,7 @@ from ..problem import (
     pressed_faces,
 )
 from .joint_newton import (
+    Lowered,
     NewtonStep,
     Taken,
     alike_felt,
@@ -46,24 +49,19 @@ def newton_keeping(
     residual: Residual,
     state: State,
     faces: LimitFaces,
-    gradient: Array,
-    hessian: Array,
-    floor: Array,
-    level: float,
+    lowered: Lowered,
     pull: Array | None = None,
     released: bool = False,
-    eager: Array | None = None,
 ) -> NewtonStep:
     """Return the step (batch, n + k, 3), in units of compliance, that takes off the residual of what is kept.
 
-    ``gradient`` (batch, m + k, 3) per unit of compliance; ``hessian``, ``floor``, ``level``, ``released`` and
-    ``eager`` as of newton_within; the Hessian is overwritten. ``pull`` (batch, r): loads on the rows beside
-    their multipliers. Inequalities that the gradient leads away from are let go. Where faces may be
-    ``released`` those that are near are counted as touched: the pose of a move before is hardly ever on them
-    to the bit, and what they bear tells how the step is bent.
+    ``lowered``: with its gradient per unit of compliance. ``pull`` (batch, r): loads on the rows beside
+    their multipliers; ``released`` as of newton_within. Inequalities that the gradient leads away from are
+    let go. Where faces may be released those that are near are counted as touched: the pose of a move before
+    is hardly ever on them to the bit, and what they bear tells how the step is bent.
     """
     turning, moving, unit = kept.turning, kept.moving, kept.units
-    count = len(turning)
+    gradient, count = lowered.gradient, len(turning)
     pulls, vector = goal_pulls(kept, state), residual.vector
     rows = jacobian(kept, state, residual, pulls)
     near = _NEAR if released else TOUCH
@@ -85,9 +83,9 @@ def newton_keeping(
         held |= faces.touched(downhill(kept, along))
         multipliers, left = multipliers + pull, left + along
     bends = joint_curvature(kept, state, *loads(kept, state, residual, multipliers, pulls))
-    hessian[:, :count, :, :count] += bends
-    given = held, left / unit, hessian, floor, level
-    return newton_within(kept, state, faces, *given, (rows, vector), released, loose, eager)
+    lowered.hessian[:, :count, :, :count] += bends
+    lowered = replace(lowered, gradient=left / unit)
+    return newton_within(kept, state, faces, held, lowered, (rows, vector), released, loose)
 
 
 def balanced(

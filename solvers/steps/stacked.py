@@ -47,7 +47,7 @@ from ..problem import (
 from .comfort_penalty import add_posture_cost
 from .eagerness import eagerness
 from .held import NEAR_BOUND, brought_back
-from .joint_newton import NewtonStep, joint_derivatives
+from .joint_newton import Lowered, NewtonStep, joint_derivatives
 from .keeping import newton_keeping
 from .levenberg_marquardt import stepped
 from .posture_cost import joint_turns, posture_cost
@@ -276,8 +276,9 @@ def _step(
     if held.goals:
         held = pressed(held, state, NEAR_BOUND * problem.length)
         left = measure(held, state, left)
-    given = state, faces, gradient * problem.units, hessian, _CALM * problem.length * calm, _LEVEL
-    newton = newton_keeping(held, left, *given, released=True, eager=eagerness(problem, held))
+    floor, eager = _CALM * problem.length * calm, eagerness(problem, held)
+    lowered = Lowered(gradient * problem.units, hessian, floor, _LEVEL, eager)
+    newton = newton_keeping(held, left, state, faces, lowered, released=True)
     newton = newton.shortened(np.minimum(1.0, _LONGEST / np.maximum(_farthest(problem, newton.step), 1e-12)))
     return _at_pace(problem, newton, left, made, pace)
 
