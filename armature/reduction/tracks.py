@@ -20,7 +20,8 @@ from ..rig.rig import Rig
 from ..solution.keyframes import ActionMode, action_times, check_keys
 
 _MARGIN = 1e-3  # frames
-_AUTOMATIC = ("AUTO", "AUTO_CLAMPED")
+# Handles of keys that bakes make: those beside a part that was baked again become free.
+_BAKED = ("AUTO", "AUTO_CLAMPED", "FREE")
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class Track:
 
 @dataclass(frozen=True, eq=False)
 class DenseClip:
-    """``tracks`` with automatic keys at all of the action's ``times`` and none between, and what they had.
+    """``tracks`` with baked keys at all of the action's ``times`` and none between, and what they had.
 
     ``backwards``: whether the clip plays them from the last to the first, as an NLA strip may.
     """
@@ -110,6 +111,6 @@ def _is_dense(curve: FCurve, times: Array) -> bool:
     if inside.sum() != len(times) or (np.abs(at[inside] - times) > _MARGIN).any():
         return False
     choices = bpy.types.Keyframe.bl_rna.properties["handle_left_type"].enum_items
-    automatic = [choices[name].value for name in _AUTOMATIC]
+    baked = [choices[name].value for name in _BAKED]
     sides = keys["handle_left_type"], keys["handle_right_type"]
-    return all(np.isin(kinds[inside], automatic).all() for kinds in sides)
+    return all(np.isin(kinds[inside], baked).all() for kinds in sides)

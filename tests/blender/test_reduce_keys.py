@@ -104,6 +104,29 @@ def test_bounds_hold_in_what_blender_shows(mode, quick):
 
 
 @pytest.mark.once
+def test_a_clip_of_which_a_part_was_baked_again_is_reduced():
+    ob = swinging()
+    bpy.ops.superpose.bake(action='CURRENT')
+    target = figures.target_of(ob, "hand.L")
+    bpy.context.scene.frame_set(13)
+    target.location.z += 0.05
+    target.keyframe_insert("location", frame=13)
+    bpy.ops.superpose.bake(range='CUSTOM', frame_start=9, frame_end=LAST - 3, action='CURRENT')
+    kinds = {
+        key.handle_left_type
+        for curve in figures.curves(ob.animation_data.action)
+        for key in curve.keyframe_points
+    }
+    assert 'FREE' in kinds
+    full, before = shown(ob), count(ob)
+    bpy.ops.superpose.reduce_keys(action='CURRENT', largest_error=0.002, largest_turn=radians(0.2))
+    distance, angle = apart(full, shown(ob))
+    assert distance <= 0.002 * 1.001
+    assert angle <= radians(0.2) * 1.001
+    assert count(ob) < 0.8 * before
+
+
+@pytest.mark.once
 @pytest.mark.parametrize("keys", ['REDUCED', 'EXTREMES'])
 def test_a_strip_that_plays_backwards_keeps_the_same_keys(keys):
     kept = []
