@@ -75,14 +75,21 @@ def _begins_at_tail(bone: PoseBone) -> list[PoseBone]:
 
 def _close_above(bone: PoseBone, projection: Projection, reach: float) -> list[PoseBone]:
     """Return those above, the first one first, whose joints are so close that they could be taken for this
-    one's from whichever side they are seen: a hand's over its thumb's, no knee's in line with a hip's."""
-    above = bone.parent
-    if above is None or not is_visible(above) or not _has_joint(above):
-        return []
-    ends = np.array([bone.id_data.matrix_world @ each.head for each in (above, bone)])
-    if np.linalg.norm(ends[0] - ends[1]) * projection.pixels_per_length(ends[1]) > _CLOSE * reach:
-        return []
-    return [*_close_above(above, projection, reach), above]
+    one's from whichever side they are seen: a hand's over its thumb's, no knee's in line with a hip's.
+
+    Others may be between them: the halves of a pelvis may hang on the next bone of a spine.
+    """
+    close = [bone]
+    for above in bone.parent_recursive:
+        if is_visible(above) and _has_joint(above) and _are_close(above, close[-1], projection, reach):
+            close.append(above)
+    return close[:0:-1]
+
+
+def _are_close(one: PoseBone, other: PoseBone, projection: Projection, reach: float) -> bool:
+    ends = np.array([bone.id_data.matrix_world @ bone.head for bone in (one, other)])
+    apart = np.linalg.norm(ends[0] - ends[1]) * projection.pixels_per_length(ends[1])
+    return bool(apart <= _CLOSE * reach)
 
 
 def _has_joint(bone: PoseBone) -> bool:

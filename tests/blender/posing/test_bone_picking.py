@@ -60,6 +60,22 @@ def test_where_several_bones_begin_the_one_that_the_others_hang_on_is_taken(meta
     assert at(bone_under, view, place_of(metarig, "pelvis.L")) == "pelvis.L"
 
 
+def test_a_half_of_a_pelvis_that_hangs_on_the_next_bone_of_the_spine_leaves_the_joint_to_the_hips(bone_under):
+    ob = armatures.new_object("Horse", bpy.data.armatures.new("Horse"))
+    with armatures.edited(ob) as bones:
+        hips, spine, half = bones.new("hips"), bones.new("spine"), bones.new("half")
+        hips.head, hips.tail = (0, 0, 0), (0.4, 0, 0)
+        spine.head, spine.tail, spine.parent = hips.tail, (0.6, 0, -0.1), hips
+        half.head, half.tail, half.parent = hips.head, (0.35, -0.2, 0.2), spine
+    pose_mode(ob)
+    armatures.refresh()
+    joint = ob.matrix_world @ ob.pose.bones["hips"].head
+    view = Viewport(joint)
+    for aside in ((0, 0), (3, 3), (-3, 3), (3, -3)):
+        assert at(bone_under, view, joint, aside) == "hips"
+    assert at(bone_under, Viewport(place_of(ob, "half")), place_of(ob, "half")) == "half"
+
+
 @pytest.mark.parametrize("has_balls", [False, True])
 def test_a_hand_is_taken_at_its_joint_and_not_the_thumb_that_is_drawn_over_it(bone_under, has_balls):
     """From afar, with short sticks or with the balls around joints that importers of glTF draw."""
