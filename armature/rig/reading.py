@@ -268,4 +268,5 @@ def _check_carriers(rig: Rig, ob: Object) -> None:
 
 def _check_targets(ob: Object, effector_bones: list[PoseBone], moved: frozenset[str]) -> None:
     for bone in filter(is_effector, effector_bones):
-        check_target(ob, bone.superpose, f"'{bone.name}'", moved)
+        instead = "Create makes a new one, or choose another object"
+        check_target(ob, bone.superpose, f"'{bone.name}'", moved, instead)

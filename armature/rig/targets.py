@@ -7,21 +7,26 @@ from bpy.types import Object, PropertyGroup
 from ..errors import RigError
 from .dependencies import first_moved
 
+_ANOTHER = "choose another object"
 
-def check_target(ob: Object, settings: PropertyGroup, words: str, moved: frozenset[str]) -> None:
+
+def check_target(
+    ob: Object, settings: PropertyGroup, words: str, moved: frozenset[str], instead: str = _ANOTHER
+) -> None:
     """Raise RigError for a target that is gone or that one of the ``moved`` bones of ``ob`` carries.
 
-    ``settings`` have the target, if any; ``words``: whose it is, in messages.
+    ``settings`` have the target, if any; ``words``: whose it is, in messages; ``instead``: what to do where
+    it is gone.
     """
     target, name = settings.target, settings.target_bone
     if target is None:
         if settings.expects_target:
-            raise RigError(f"The target of {words} was deleted: choose another object")
+            raise RigError(f"The target of {words} was deleted: {instead}")
         return
     if not target.users_scene:  # deleted by the user; our pointer is what keeps it in the file
-        raise RigError(f"The target of {words} is gone: '{target.name}' is in no scene")
+        raise RigError(f"The target of {words} is gone, as '{target.name}' is in no scene: {instead}")
     if target == ob and not name:
-        raise RigError(f"The target of {words} is its own armature: choose another object")
+        raise RigError(f"The target of {words} is its own armature: {_ANOTHER}")
     if name and (target.pose is None or name not in target.pose.bones):
         raise RigError(f"The target of {words} is gone: '{target.name}' has no bone '{name}'")
     cause = first_moved(target, name, ob, moved)

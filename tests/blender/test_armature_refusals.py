@@ -73,12 +73,12 @@ def test_without_its_target_an_effector_stays(rooms, ob):
 
 def test_a_target_that_a_script_deletes(rooms, ob):
     bpy.data.objects.remove(effector(ob).target)
-    refused(rooms, ob, "The target of 'b2' was deleted")
+    refused(rooms, ob, "The target of 'b2' was deleted: Create makes a new one")
 
 
 def test_a_target_that_is_in_no_scene(rooms, ob):
     bpy.context.scene.collection.objects.unlink(effector(ob).target)
-    refused(rooms, ob, "'Target' is in no scene")
+    refused(rooms, ob, "'Target' is in no scene: Create makes a new one")
 
 
 def filed_away(thing):
