@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Where a drag began, and how far what is asked for is from there."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
@@ -25,7 +26,8 @@ from ..solvers.geometry import Array, dot, matrix_to_quaternion, matvec, norm
 from ..solvers.goals import weights_of
 from .asked import effector_rows
 from .drawn import Drawn, drawn
-from .following import Places, drawn_to_targets, way_of
+from .following import Places, drawn_to_targets, places_of, way_of
+from .stages import stages_of
 from .straight import bent, ends_limb, over_bent
 
 # As a share of the extent, and in radians: what is no farther from where it began is back there.
@@ -86,20 +88,29 @@ class Begun:
         return norm(targets.positions[0, self.effectors] - self.places[0][self.effectors])
 
     def is_back(self, targets: Targets) -> bool:
-        """Return whether all that is moved is where it began; of goals that are no effectors nobody knows."""
+        """Return whether all that is moved is where it began; of goals nobody knows."""
         moved = self.effectors
         if not moved or len(moved) < len(self.moved):
             return False
         alike = np.abs(dot(targets.rotations[0, moved], self.places[1][moved])).min()
         return bool(self.away(targets).max() <= _BACK * self.extent and alike >= 1 - _BACK**2)
 
-    def way(self, last: Targets | None, targets: Targets) -> float:
-        """Return how far it is to the targets from the ``last``, or from the beginning, as of ``way_of``."""
-        if len(moved := self.effectors) < len(self.moved):
+    def asked_last(self, request: Request | None) -> Places:
+        """Return where effectors were asked to be by the last request; where they began before the first."""
+        return places_of(request.targets) if request else self.places
+
+    def way(self, before: Places, targets: Targets) -> float:
+        """Return how far it is to the targets from what was asked ``before``, as of ``way_of``.
+
+        Of goals that are no effectors nobody knows.
+        """
+        if len(self.effectors) < len(self.moved):
             return inf
-        before = (last.positions[0], last.rotations[0]) if last else self.places
-        after = targets.positions[0], targets.rotations[0]
-        return way_of(*((points[moved], turns[moved]) for points, turns in (before, after)), self.extent)
+        return way_of(before, places_of(targets), self.effectors, self.extent)
+
+    def stages(self, before: Places, targets: Targets) -> Iterator[Targets]:
+        """Yield what is asked for on the way from what was asked ``before``, if that is far."""
+        return stages_of(before, targets, self.effectors, self.extent)
 
     def share_of_way(self, targets: Targets) -> float:
         """Return how far what is moved is on the way from where a body stays to where it comes along."""

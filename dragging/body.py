@@ -27,8 +27,9 @@ from ..solvers.geometry import Mask
 from ..solvers.pauses import Pausing, quiet
 from .asked import asking_nothing, effector_rows, going_along, rows_turned, while_moved
 from .begun import Begun
-from .following import MOVING, RESTING, pace_of, slack_of
+from .following import MOVING, RESTING, Places, pace_of, slack_of
 from .found import Found
+from .stages import led_through
 
 # The most steps of each kind while something is on the move: what targets within reach take from one move to
 # the next, and of others most of the way.
@@ -75,10 +76,11 @@ class Body:
         """The batch of the one frame that is asked for, in the pose where it began."""
         return self.begun.batch
 
-    def solving(self, frame: FrameSnapshot, settings: Settings) -> Pausing[Found]:
+    def solving(self, frame: FrameSnapshot, settings: Settings, in_stages: bool = False) -> Pausing[Found]:
         """Return the pose for the frame's targets, in an armature object where the frame has it.
 
-        From the one found last. Raises RigError or SolverError.
+        From the one found last; ``in_stages``, where targets are far from there and comfort or limits lead
+        the body. Raises RigError or SolverError.
         """
         self.asked = asked = replace(
             self.begin,
@@ -91,12 +93,16 @@ class Body:
         moved = effector_rows(self.rig, self.moved)
         begun = self._begun_for(asked, rows_turned(moved, self.begin, frame))
         request = begun.batch.request_in([asked], settings)
-        targets, settings = request.targets, self._led(settings, request.targets)
+        targets, before = request.targets, begun.asked_last(self.request)
+        settings = self._led(settings, before, targets)
         skeleton = begun.body_at(targets)
         is_fresh = self.pose is None or (settings.haste and begun.is_back(targets))
         start = begun.bent(begun.batch.pose if is_fresh else self.pose, targets)
         terms = {"skeleton": skeleton, "pose": start, "prepared": self.request and self.request.prepared}
         self.request = request = with_prepared(replace(request, **terms, settings=settings))
+        if in_stages and self.is_led and not begun.is_back(targets):
+            stages = begun.stages(before, targets)
+            self.request = request = yield from led_through(request, stages, begun.drawn_near)
         near = begun.drawn_near(request)
         solution = yield from quiet(solve_in_parts(near, shares=False))
         if near is not request:
@@ -178,12 +184,12 @@ class Body:
         is_as_turned = np.array_equal(frame.armature_to_world, self.batch.frames[0].armature_to_world)
         return is_as_turned or np.array_equal(Batch(self.batch.rig, [frame]).freedom, self.batch.freedom)
 
-    def _led(self, settings: Settings, targets: Targets) -> Settings:
-        """Return the settings for what follows, and for how far it is from what was asked last."""
+    def _led(self, settings: Settings, before: Places, targets: Targets) -> Settings:
+        """Return the settings for what follows, and for how far it is from what was asked ``before``."""
         if settings.haste is None:
             return settings
         begun, haste = self.begun, settings.haste
-        way = begun.way(self.request and self.request.targets, targets)
+        way = begun.way(before, targets)
         lost = haste.lost if self.missed > _LOST * way else 0
         haste = replace(haste, pace=max(haste.pace, pace_of(way, begun.extent)), lost=lost)
         if self.has_followers:

@@ -79,7 +79,8 @@ class Drag(Body):
         ``seconds`` what there is will do. Raises RigError or SolverError.
         """
         self.resting = self.caught_up = self.rested = None
-        work = self.solving(frame, self.paced[MOVING]) if in_haste else best(self, frame)
+        paced = self.paced[MOVING]
+        work = self.solving(frame, paced, in_stages=True) if in_haste else best(self, frame)
         now = monotonic()
         found = hurried(work, now + seconds, now + _PATIENCE * seconds)
         self.is_late = monotonic() > now + seconds and self.is_missed(found)

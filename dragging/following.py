@@ -52,13 +52,19 @@ def slack_of(share: float, ends_limb: bool) -> float:
     return _SLACK * softness**0.5
 
 
-def way_of(before: Places, after: Places, extent: float) -> float:
+def places_of(targets: Targets) -> Places:
+    """Return where targets, of one row, ask effectors to be."""
+    return targets.positions[0], targets.rotations[0]
+
+
+def way_of(before: Places, after: Places, moved: list[int], extent: float) -> float:
     """Return how far a move goes, turns counting at an arm; ``extent``: the body's.
 
-    ``before`` and ``after``: where what is moved is asked for.
+    ``before`` and ``after``: where effectors are asked for, those in the rows ``moved`` count.
     """
-    ways = norm(after[0] - before[0])
-    turns = norm(quaternion_to_rotation_vector(multiply(after[1], conjugate(before[1]))))
+    (points, turns), (new_points, new_turns) = ([part[moved] for part in of] for of in (before, after))
+    ways = norm(new_points - points)
+    turns = norm(quaternion_to_rotation_vector(multiply(new_turns, conjugate(turns))))
     return float(np.maximum(ways, _ARM * extent * turns).max(initial=0.0))
 
 

@@ -15,7 +15,7 @@ _Said = TypeVar("_Said")
 _Done = TypeVar("_Done")
 Pausing = Generator[None, int | None, _Result]
 # What work is told that is past the last of its time.
-_VERY_LATE = 2
+VERY_LATE = 2
 
 
 def finished(work: Generator[object, None, _Result]) -> _Result:
@@ -87,7 +87,7 @@ def quiet(work: Generator[object, int | None, _Result]) -> Pausing[_Result]:
 
 def unhurried(work: Generator[object, int | None, _Result]) -> Pausing[_Result]:
     """Do work that is told only of being very late."""
-    return passed_on(work, _nothing, lambda told: told == _VERY_LATE)
+    return passed_on(work, _nothing, lambda told: told == VERY_LATE)
 
 
 def _nothing(_said: object) -> None:

@@ -52,3 +52,21 @@ def test_far_away_the_pose_goes_by_the_target_and_not_by_the_way_there(rigify, w
         move(ob, way=Vector(way), steps=steps)
         poses.append(joints(ob, "forearm.L", "hand.R", "spine.006", "shin.L", "shin.R"))
     assert np.linalg.norm(poses[1] - poses[0], axis=1).max() < 1e-3
+
+
+@pytest.mark.parametrize(
+    "ways", [((0.03, 0, 0.245), (-0.115, 0, 0.425)), ((-0.3, -0.3, 0), (-0.5, -0.3, 0.2))]
+)
+def test_a_mouse_that_leaps_leads_a_body_where_a_slow_one_does(rigify, mouse, ways):
+    """In a scene that is drawn ten times a second, a hand goes by a quarter of a metre in a move."""
+    heads = []
+    for steps in (1, 20):
+        ob = rigify_rigs.metarig("human")
+        bpy.ops.superpose.set_up_body()
+        armatures.refresh()
+        start = Vector()
+        for end in map(Vector, ways):
+            move(ob, way=end - start, steps=steps)
+            start = end
+        heads.append(joints(ob, "spine.006", "upper_arm.R", "forearm.L", "shin.L"))
+    assert np.linalg.norm(heads[0] - heads[1], axis=1).max() < 0.02
