@@ -9,7 +9,7 @@ import numpy as np
 from bpy.props import BoolProperty
 from bpy.types import Context, Event, Object, Operator, PoseBone
 
-from ..armature import is_effector
+from ..armature import is_effector, is_selected
 from ..overlay.bone_picking import picked_at
 from ..overlay.picking import handle_at, target_at
 from ..overlay.switch import is_on
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 class SUPERPOSE_OT_select_handle(Operator):
     """Select the bone of an effector, in Object Mode its target: click its handle or inside the target's \
-box"""
+box. Where Blender's tool moves what a press selects, a drag moves it"""
 
     bl_idname = "superpose.select_handle"
     bl_label = "Select by Handle"
@@ -40,16 +40,28 @@ box"""
         return is_shown and context.region_data is not None and context.mode in {'OBJECT', 'POSE'}
 
     def invoke(self, context: Context, event: Event) -> "set[OperatorReturnItems]":
-        mouse = event.mouse_region_x, event.mouse_region_y
+        is_drag = event.value == 'CLICK_DRAG'
+        mouse = pressed_at(event) if is_drag else (event.mouse_region_x, event.mouse_region_y)
         found = bone = bone_at(context, mouse)
         if context.mode == 'OBJECT':
             found = object_of(context, bone) if bone else target_at(context, mouse)
-        if found is None:
+        if found is None or (is_drag and is_picked(found)):
             return {'PASS_THROUGH'}
         if found == bone and is_effector(bone):
             show_row(bone)
         (select_bone if found == bone else select_object)(context, found, extend=self.extend)
-        return {'FINISHED'}
+        return {'FINISHED', 'PASS_THROUGH'} if is_drag else {'FINISHED'}
+
+
+def is_picked(found: PoseBone | Object) -> bool:
+    """Return whether it is selected: a drag takes all that are selected along."""
+    return is_selected(found) if isinstance(found, PoseBone) else found.select_get()
+
+
+def pressed_at(event: Event) -> tuple[int, int]:
+    """Return where in the region the mouse was when its button was pressed."""
+    x, y = event.mouse_x - event.mouse_prev_press_x, event.mouse_y - event.mouse_prev_press_y
+    return event.mouse_region_x - x, event.mouse_region_y - y
 
 
 def bone_at(context: Context, mouse: tuple[int, int]) -> PoseBone | None:

@@ -24,6 +24,8 @@ LETTERS = {
     "scene.superpose_show_limits": 'J',
 }
 CLICK = "superpose.select_handle"
+# Blender's tool that selects with the press of a button. Its keymap is asked before that of the mode.
+TWEAK = "3D View Tool: Tweak"
 PASTE = "superpose.paste_pose"
 
 # Blender takes off by name and item what was added; there is no asking it whose an item is.
@@ -47,6 +49,11 @@ def _add_click(keymap: KeyMap, extend: bool) -> KeyMapItem:
     item = keymap.keymap_items.new(CLICK, 'LEFTMOUSE', 'CLICK', shift=extend, head=True)
     item.properties.extend = extend
     return item
+
+
+def _add_tweak(keymap: KeyMap, value: str) -> KeyMapItem:
+    """Add a click or a drag on handles to Blender's tool, whose press takes what is drawn there."""
+    return keymap.keymap_items.new(CLICK, 'LEFTMOUSE', value, head=True)
 
 
 def _add_paste(keymap: KeyMap, flipped: bool, key: str) -> KeyMapItem:
@@ -74,6 +81,8 @@ def register() -> None:
         flips = [(flipped, key) for key in keys for flipped in (False, True)] if is_pasting else []
         pastes = [_add_paste(keymap, *flip) for flip in flips]
         _added.extend((keymap, item) for item in (pie, *letters, *clicks, *pastes))
+    tool = configuration.keymaps.new(name=TWEAK, space_type='VIEW_3D', region_type='WINDOW', tool=True)
+    _added.extend((tool, _add_tweak(tool, value)) for value in ('CLICK', 'CLICK_DRAG'))
 
 
 def unregister() -> None:

@@ -36,15 +36,18 @@ def head_of(ob, bone):
     return ob.matrix_world @ ob.pose.bones[bone].head
 
 
-def click(point, context=None, aside=(0, 0), extend=False):
-    """What a click there does, as Blender would call it."""
+def click(point, context=None, aside=(0, 0), extend=False, dragged=None):
+    """What a click there does, as Blender would call it, or a drag so far."""
     context = context or front()
     x, y = np.add(on_screen(context, point), aside)
     kind = bpy.types.SUPERPOSE_OT_select_handle
     named = {name: value for name, value in vars(kind).items() if not name.startswith("__")}
     made = type("click", (), named)()
     made.extend = extend
-    return made.invoke(context, SimpleNamespace(mouse_region_x=x, mouse_region_y=y))
+    right, up = dragged or (0, 0)
+    event = {"value": 'CLICK_DRAG' if dragged else 'CLICK', "mouse_prev_press_x": 0, "mouse_prev_press_y": 0}
+    event |= {"mouse_x": right, "mouse_y": up, "mouse_region_x": x + right, "mouse_region_y": y + up}
+    return made.invoke(context, SimpleNamespace(**event))
 
 
 def pose_mode(ob):
@@ -314,6 +317,9 @@ def test_a_click_in_object_mode_makes_the_target_active(overlay):
     assert bpy.context.selected_objects == [left]
     assert click((0, 0, 0.3)) == {'PASS_THROUGH'}
     assert bpy.context.selected_objects == [left]
+    assert click(head_of(ob, "hand.R"), dragged=(9, 40)) == {'FINISHED', 'PASS_THROUGH'}, "Blender moves it"
+    assert bpy.context.selected_objects == [right]
+    assert click(head_of(ob, "hand.R"), dragged=(9, 40)) == {'PASS_THROUGH'}, "with others that are selected"
 
 
 def test_a_click_on_a_pin_in_object_mode_chooses_it_in_the_list(overlay):

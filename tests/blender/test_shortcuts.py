@@ -65,6 +65,15 @@ def test_keys_call_what_there_is(name):
             assert item.idname.removeprefix("superpose.") in dir(bpy.ops.superpose)
 
 
+def test_clicks_and_drags_on_handles_come_before_those_of_the_tool_whose_press_selects():
+    keymap = bpy.context.window_manager.keyconfigs.addon.keymaps["3D View Tool: Tweak"]
+    items = [item for item in keymap.keymap_items if item.idname == "superpose.select_handle"]
+    assert {(item.type, item.value) for item in items} == {
+        ('LEFTMOUSE', 'CLICK'),
+        ('LEFTMOUSE', 'CLICK_DRAG'),
+    }
+
+
 @pytest.mark.parametrize("set_up", [lambda: None, figures.figure, figures.ready])
 def test_the_pie_menu_has_all_that_has_a_key(set_up):
     set_up()
