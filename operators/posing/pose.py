@@ -18,6 +18,7 @@ from .adjusting import goes_on
 from .motion import Motion
 from .puppet import Puppet, take_hold
 from .selection import active_bone, choose
+from .settling import left_behind_text, settle, stand_on
 from .with_mouse import MouseOperator
 
 if TYPE_CHECKING:
@@ -141,9 +142,9 @@ class SUPERPOSE_OT_pose(MouseOperator, Operator):
 
     def settle(self, context: Context, ob: Object, puppet: Puppet) -> Report:
         """Leave the body as it rests, and return how it went. Raises RigError or SolverError."""
-        report = puppet.settle(context, ob)
+        report = settle(context, ob, puppet)
         if any(self.translation):
-            puppet.stand_on(ob, self.face and self.face.as_ground)
+            stand_on(ob, puppet, self.face and self.face.as_ground)
         return report
 
     def tell(
@@ -151,7 +152,7 @@ class SUPERPOSE_OT_pose(MouseOperator, Operator):
     ) -> None:
         """Say that a set-up was made, what of the bone was missed, and which targets could not go along."""
         made = set_up_text(ob) if first else ""
-        missed, stay = puppet.missed_text(context.scene, report), puppet.stay_text(ob)
+        missed, stay = puppet.missed_text(context.scene, report), left_behind_text(ob, puppet)
         said = "; ".join(filter(None, (made, missed, stay)))
         if said:
             self.report({'WARNING' if missed or stay else 'INFO'}, said[:1].upper() + said[1:])

@@ -5,7 +5,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import chain, zip_longest
+from itertools import chain
 from math import inf
 
 import bpy
@@ -13,62 +13,30 @@ import numpy as np
 from bpy.types import Context, Object, Scene
 
 from ...armature import (
-    AS_POSED,
     Batch,
-    Ground,
     KeptPose,
     Rig,
     Sight,
-    are_animated,
     channels_of,
-    is_effector,
     is_plain,
     mirrored_place,
     present_sight,
     read_frame,
     read_rig,
     settings_of,
-    sole_of,
-    target_matrix,
-    unmovable_words,
     write_pose,
 )
-from ...armature.autokey import (
-    channels_along,
-    check_keys,
-    key_channels,
-    remarks_on_keys,
-    standing_targets,
-    write_and_key,
-)
 from ...armature.by_role.recognised import whole_body
-from ...armature.fcurves.generated import count_generated
-from ...armature.rig.effectors import has_target
 from ...dragging import Drag, Found
-from ...reports import (
-    Report,
-    miss_text,
-    missed_lines,
-    report_of,
-    stay_text,
-    store,
-    strays_text,
-    summary,
-    with_behind,
-)
+from ...reports import Report, miss_text, report_of
 from ...solvers.geometry import Array
-from ..setup.first_set_up import doubt_text
-from .between_keys import between_keys_text
+from .bone_places import places_of
 from .carried import carried_by_part, following_carrier, grab_of, pinned_part, with_others_still, with_stiff
 from .fingers import finger_of, with_loose
-from .followers import apart, followers_with_targets, gave_way
+from .followers import followers_with_targets, gave_way
 from .motion import Motion
-from .planted import keep_planted, with_feet_planted
+from .planted import with_feet_planted
 from .targets_along import TargetsAlong, targets_along
-
-# The share of what can be seen by which a target is not left behind: a solve would turn joints for it.
-_UNSEEN = 0.05
-_OUTDATED = "Bake Pins again before you render: what it keyed beside this frame was out of date, and is gone"
 
 
 @dataclass(eq=False)
@@ -77,10 +45,9 @@ class Puppet:
     that the hand gives it, a hand that only follows, too. ``drag``: how the body follows; ``rows`` of the
     effectors that are held, by bone; ``begin``: where they were, world (4, 4). ``mirrored``: the bone that
     goes as the first one's mirror image, if there is one; others than these two keep their places to the
-    first. ``followers``: the rows of those, by bone, whose
-    targets go where they do. ``constraints``: those of the bones. ``found``: the pose for the
-    last motion, which with whether pins were released is ``asked``, and ``left``: the channels that were
-    written of it.
+    first. ``followers``: the rows of those, by bone, whose targets go where they do. ``constraints``: those
+    of the bones. ``found``: the pose for the last motion, which with whether pins were released is ``asked``,
+    and ``left``: the channels that were written of it.
     """
 
     uid: int
@@ -198,8 +165,9 @@ class Puppet:
 
     def missed_text(self, scene: Scene, report: Report) -> str:
         """Return which of the bones that are held could not get where they are taken, and by how much."""
-        missed = [(bone, row) for bone, row in self.rows.items() if report.missed[0, row]]
-        misses = [f"'{bone}' by {miss_text(scene, *left_of(report, row))}" for bone, row in missed]
+        left = {bone: (report.distances[0, row], report.angles[0, row]) for bone, row in self.rows.items()}
+        missed = [bone for bone, row in self.rows.items() if report.missed[0, row]]
+        misses = [f"'{bone}' by {miss_text(scene, *left[bone])}" for bone in missed]
         return f"missed {', '.join(misses)}" if misses else ""
 
     def sights(self, context: Context, ob: Object) -> list[Sight]:
@@ -219,53 +187,6 @@ class Puppet:
         self.along.give_back()
         self.kept.give_back(ob, self.left)
 
-    def settle(self, context: Context, ob: Object) -> Report:
-        """Leave the body as it was found, and key it where automatic keyframing says so; return how it went.
-
-        Targets are keyed too, where frames go by them. The panel shows how it went. Raises RigError where
-        keys would do nothing: then all is as it was before.
-        """
-        self.rest(ob)
-        gone = self.along.going(self.going(_UNSEEN))
-        self.take_back(ob)
-        kept = self.along.channels(self._keyed(ob, gone))
-        check_keys(context, kept)
-        generated = count_generated(ob)
-        written = write_and_key(context, ob, self.drag.rig, self.found.solution.pose)
-        self.along.move(places_of(context, ob, gone))
-        context.view_layer.update()
-        kept = channels_along(self.drag.rig, ob, kept)
-        stand = standing_targets(self.drag.rig, ob)
-        key_channels(context, [*kept, *stand], holds=[*kept, *stand])
-        if ob.superpose_live:
-            ob.superpose.followed = AS_POSED
-        report = self.report(self.sights(context, ob))
-        remarks = [remarks_on_keys(context, [*written, *kept]), between_keys_text(context, self.drag.rig, ob)]
-        remarks += [_OUTDATED] if count_generated(ob) < generated else []
-        self._leave_told(context.scene, ob, self._by_targets(context, ob, report), remarks)
-        keep_planted(ob, self.drag, self.found)
-        self._show_row(ob)
-        return report
-
-    def stand_on(self, ob: Object, ground: Ground | None) -> None:
-        """Have feet that are held know the face that the first was put on; the others are on none."""
-        for bone, own in zip_longest(self.begin, [ground]):
-            if is_effector(foot := ob.pose.bones[bone]) and sole_of(foot):
-                foot.superpose.ground = own or (0.0, 0.0, 0.0, 0.0)
-
-    def _keyed(self, ob: Object, gone: Sequence[str]) -> list[str]:
-        """Return whose targets to key of those that have ``gone`` along.
-
-        A first key would have what is free, and was not dragged itself, asked for in all frames.
-        """
-        bones = [ob.pose.bones[name] for name in gone]
-        pairs = zip(bones, are_animated(ob, bones, ()), strict=True)
-        return [
-            bone.name
-            for bone, is_animated in pairs
-            if is_animated or bone.name in self.rows or bone.superpose.hold != 'FREE'
-        ]
-
     def going(self, share: float = 1.0) -> list[str]:
         """Return the bones whose targets have to go along for the pose to be found again.
 
@@ -278,48 +199,6 @@ class Puppet:
             if holds[row] != 'PINNED' or self.drag.are_pins_released
         }
         return [*self.rows, *gave_way(followers, self.found, share)]
-
-    def stay_text(self, ob: Object) -> str:
-        """Return which targets of these cannot go along and why, in a sentence."""
-        bones = [ob.pose.bones[name] for name in self.going()]
-        return stay_text(unmovable_words(filter(has_target, bones), self._bearers()))
-
-    def _bearers(self) -> set[str]:
-        """Return the bones whose targets would go along if they did not carry others that stay."""
-        going = self.going()
-        return self.along.targets.keys() & set(going) - set(self.along.going(going))
-
-    def _by_targets(self, context: Context, ob: Object, report: Report) -> Report:
-        """Return the report in which what is held is as far off as it is from a target that stays behind."""
-        bones = [ob.pose.bones[name] for name in self.rows]
-        bearers = self._bearers()
-        targeted = filter(has_target, bones)
-        stay = {bone.name: why for bone in targeted for why in unmovable_words([bone], bearers)}
-        if not stay:
-            return report
-        frame = read_frame(self.drag.rig, ob, context.evaluated_depsgraph_get())
-        places = np.array(list(places_of(context, ob, stay).values()))
-        behind = {self.rows[name]: why for name, why in stay.items()}
-        rows = list(behind)
-        listed = [ob.pose.bones[name] for name in stay]
-        moves = [each.superpose_position_weight > 0 for each in listed]
-        turns = [each.superpose_rotation_weight > 0 and all(each.superpose.rotation_axes) for each in listed]
-        distances, angles = apart(places, frame.targets[rows])
-        counts = frame.influences[rows] > 0
-        return with_behind(report, behind, distances * counts * moves, angles * counts * turns)
-
-    def _leave_told(self, scene: Scene, ob: Object, report: Report, of_keys: Sequence[str]) -> None:
-        """Leave where the panel shows it how the drag went, and what there is to know of its keys."""
-        rig = self.found.rig
-        strays = strays_text(scene, ob, rig, (), report.strays)
-        is_listed = all(is_effector(ob.pose.bones[bone]) for bone in self.rows)
-        missed = () if is_listed else missed_lines(scene, ob, rig, report)  # the list has no place for it
-        notes = *of_keys, *missed, self.stay_text(ob), doubt_text(ob)
-        store(scene, ob, rig, report, summary(scene, report), strays=strays, notes=notes)
-
-    def _show_row(self, ob: Object) -> None:
-        """Make the bone that was dragged the active one of the list; if it has no row there, none is."""
-        ob.superpose.active_bone_index = ob.pose.bones.find(self.bone)
 
     def let_go(self, context: Context) -> None:
         """Let others touch the pose again, and live posing see how it is."""
@@ -375,23 +254,7 @@ def constraints_on(rig: Rig, ob: Object) -> tuple[tuple[str, bool], ...]:
     return tuple((constraint.name, constraint.mute) for bone in bones for constraint in bone.constraints)
 
 
-def places_of(context: Context, ob: Object, bones: Sequence[str]) -> dict[str, Array]:
-    """Return where the points of bones that meet their targets are, world (4, 4), by bone."""
-    depsgraph = context.evaluated_depsgraph_get()
-    offsets = {name: offset_of(ob, name) for name in bones}
-    return {name: np.array(target_matrix(ob, name, offset, depsgraph)) for name, offset in offsets.items()}
-
-
-def offset_of(ob: Object, name: str) -> tuple[float, float, float]:
-    bone = ob.pose.bones[name]
-    return tuple(bone.superpose_offset) if is_effector(bone) else (0.0, 0.0, 0.0)
-
-
 def other_side(ob: Object, bone: str) -> str:
     """Return the bone that is posed as this one's mirror image, where there is one and Blender mirrors."""
     other = bpy.utils.flip_name(bone) if ob.pose.use_mirror_x else bone
     return other if other != bone and other in ob.pose.bones else ""
-
-
-def left_of(report: Report, row: int) -> tuple[float, float]:
-    return report.distances[0, row], report.angles[0, row]
