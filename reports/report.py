@@ -70,6 +70,7 @@ class Report:
     - ``strays``: which were missed because Blender shows something else than what was solved
     - ``lacks``: what is too short in the worst frame of each that is off
     - ``in_haste``: more is sought in a moment; ``is_unsought``: the pose is as somebody left it
+    - ``tilt``: how far uneven scale of the armature object may show axes off rotations that count, radians
     """
 
     names: tuple[str, ...]
@@ -93,6 +94,7 @@ class Report:
     lacks: Lacks | None = None
     in_haste: bool = False
     is_unsought: bool = False
+    tilt: float = 0.0
 
     @property
     def left(self) -> tuple[Array, Array]:
@@ -164,10 +166,7 @@ def report_of(
         + ((),) * rest,
         confined=tuple(_is_confined(solution, touched, row, column) for column, row in enumerate(blamed))
         + (False,) * rest,
-        held_by=tuple(
-            int(solution.held_by[row, column]) if row >= 0 else -1 for column, row in enumerate(blamed)
-        )
-        + (-1,) * rest,
+        held_by=_holders(solution, blamed) + (-1,) * rest,
         lagging=tuple(_slowest(rig, solution, row, column) for column, row in enumerate(blamed))
         + ("",) * rest,
         visible=visible,
@@ -176,6 +175,7 @@ def report_of(
         strays=_strays(seen, (astray & off)[:, :count], left, limits) if seen else (),
         lacks=Lacks(rig, frames, skeleton, solution, blamed, stay[:, :count]) if is_sought.any() else None,
         is_unsought=not is_sought.any(),
+        tilt=_tilt(rig, frames, weighs),
     )
 
 
@@ -334,6 +334,25 @@ def _is_confined(solution: Solution, touched: dict[int, Mask], row: int, column:
     """
     most = int(solution.limited_by[row, column]) if row >= 0 else -1
     return most >= 0 and not touched[row][most]
+
+
+def _holders(solution: Solution, blamed: Sequence[int]) -> tuple[int, ...]:
+    """Return for each effector what pulls against it in its row of those ``blamed``, or -1."""
+    rows = enumerate(blamed)
+    return tuple(int(solution.held_by[row, column]) if row >= 0 else -1 for column, row in rows)
+
+
+def _tilt(rig: Rig, frames: Sequence[FrameSnapshot], weighs: Mask) -> float:
+    """Return the largest angle, radians, between a direction and where uneven scale of the object shows it.
+
+    0 where no rotation counts; ``weighs``: as ``_solved_effectors`` takes it.
+    """
+    if not weighs[:, ~rig.targetless, 1].any():
+        return 0.0
+    linear = np.array([frame.armature_to_world[:3, :3] for frame in frames], dtype=np.float64)
+    stretches = np.linalg.svd(linear, compute_uv=False)
+    largest, least = stretches[:, 0], stretches[:, 2]
+    return float(np.arcsin((largest - least) / (largest + least)).max())
 
 
 def _slowest(rig: Rig, solution: Solution, row: int, column: int) -> str:

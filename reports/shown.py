@@ -17,7 +17,16 @@ from .reasons import reasons_of
 from .refusals import forget_refusal, refusal_of
 from .report import Report
 from .stand import is_outdated, stand_of
-from .words import ALONG, KEYS, gave_way_text, keys_text, left_text, lifted_text, short_miss_text
+from .words import (
+    ALONG,
+    KEYS,
+    gave_way_text,
+    keys_text,
+    left_text,
+    lifted_text,
+    short_miss_text,
+    tilt_text,
+)
 
 
 def store(
@@ -67,9 +76,8 @@ def store(
     distances, angles = report.left
     setup.position_residual, setup.rotation_residual = distances.max(), angles.max()
     setup.message, setup.jumps, setup.strays = message, jumps, strays
-    setup.notes = "\n".join(
-        filter(None, (*notes, gave_way_text(scene, report), lifted_text(report), *rig.notes))
-    )
+    told = gave_way_text(scene, report), lifted_text(report), tilt_text(rig, report)
+    setup.notes = "\n".join(filter(None, (*notes, *told, *rig.notes)))
     setup.reasons = map(asdict, unlisted)
     setup.clip_report = to_json(clip) if clip else ""
     setup.stand = stand_of(ob, rig, is_evaluated=is_evaluated) if is_pose else ""

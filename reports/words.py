@@ -221,6 +221,14 @@ def lifted_text(report: Report) -> str:
     return f"Heel lifted: {names_text(report.lifted)}" if report.lifted else ""
 
 
+def tilt_text(rig: Rig, report: Report) -> str:
+    """Return in a line how far axes are off where rotations are met; nothing for what cannot be seen."""
+    if report.tilt <= VISIBLE_TURN:
+        return ""
+    off = angle_text(report.tilt)
+    return f"'{rig.object_name}' is scaled unevenly: where rotations are met, axes are up to {off} off"
+
+
 def gave_way_text(scene: Scene, report: Report) -> str:
     """Return in a line what only follows and gave way, the first few, and by how much; nothing for none."""
     columns = np.flatnonzero(report.gave_way.any(axis=0))
