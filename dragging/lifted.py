@@ -29,6 +29,8 @@ Solve = Callable[[Request, Mask, bool], Generator[int, None, Solution]]
 GoOn = Callable[[Request, Solution, Mask], Generator[int, None, Solution]]
 # How much of what flat feet leave, squared, lifted heels may leave to be worth it.
 _BETTER = 0.8
+# What can be seen of a body of one joint, which has no length: any miss, and of two the lesser.
+_LEAST = 1e-30
 # What a solution says beside what its pose leaves.
 _HOW = ("iterations", "stopped", "out_of_reach", "held_by", "limited_by", "lagged_by")
 
@@ -207,7 +209,7 @@ def _seen(request: Request) -> Array:
     reach = np.zeros_like(lengths)
     for bone, parent in enumerate(skeleton.parents):
         reach[:, bone] = reach[:, parent] + lengths[:, bone] if parent >= 0 else 0.0
-    return VISIBLE_DISTANCE * reach.max(axis=1)
+    return np.maximum(VISIBLE_DISTANCE * reach.max(axis=1), _LEAST)
 
 
 def _left(rig: Rig, targets: Targets, seen: Array, solution: Solution) -> Array:
