@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from ..geometry import Array, Indices, Mask
 from ..goals import Effector, weights_of
@@ -67,27 +68,40 @@ def shares_given(
 ) -> Array:
     """Return by what share, 0 to 1, goals of the ranks ``gradual`` may give way in each frame, (frames,).
 
-    By how far the frame, of those that are ``stride`` apart, is from one that was ``found`` to miss them. Or
-    hardly, and those alone that do, but for those held ``firmly`` (frames,). One zero for all, (1,), where
-    none does.
+    By how much those are missed that are ``found`` to miss them nearby, of frames that are ``stride`` apart,
+    and by how far these are. Or hardly, and those alone that do, but for those held ``firmly`` (frames,). One
+    zero for all, (1,), where none does.
     """
-    missed = np.zeros(len(found), dtype=bool)
+    missed = np.zeros(len(found))
     if any(rank in gradual for rank in ranks_of(problem)):
         giving = of_ranks(problem, gives_way(gradual))
         for part in parts:
-            missed[part.own] = _misses(giving.rows(part.own), found.rows(part.own))
+            missed[part.own] = _missed(giving.rows(part.own), found.rows(part.own))
     if not missed.any():
         return np.zeros(1)
     if firmly is not None:
-        return np.where(missed & ~firmly, _HARDLY, 0.0)
-    shares: Array = 0.5 + 0.5 * np.cos(np.pi * np.minimum(stride * away_from(missed) / FRAMES_AROUND, 1.0))
-    return shares
+        return np.where((missed > 0) & ~firmly, _HARDLY, 0.0)
+    return _around(np.minimum(missed / slack_of(problem, gradual), 1.0), stride)
 
 
-def _misses(problem: Problem, found: Pose) -> Mask:
-    """Return which rows (rows,) of a pose miss what is asked by more than next to nothing."""
-    missed: Mask = rmsd(problem, measure(problem, state_from_pose(problem, found))) > NOTHING * problem.length
+def _missed(problem: Problem, found: Pose) -> Array:
+    """Return by how much rows (rows,) of a pose miss what is asked, characteristic lengths of weighted rows.
+
+    Nothing where that is next to nothing.
+    """
+    residual = measure(problem, state_from_pose(problem, found))
+    is_missed = rmsd(problem, residual) > NOTHING * problem.length
+    missed: Array = np.where(is_missed, np.sqrt(residual.energy) / problem.length, 0.0)
     return missed
+
+
+def _around(missed: Array, stride: int) -> Array:
+    """Return the greatest of the shares (frames,) that frames nearby have ``missed``, less far from these."""
+    reach = (FRAMES_AROUND - 1) // stride
+    falls = 0.5 + 0.5 * np.cos(np.pi * stride * np.arange(-reach, reach + 1) / FRAMES_AROUND)
+    beside = sliding_window_view(np.pad(missed, reach), 2 * reach + 1)
+    shares: Array = (falls * beside).max(axis=1)
+    return shares
 
 
 def away_from(marked: Mask) -> Indices:

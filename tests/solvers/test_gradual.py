@@ -182,6 +182,21 @@ def test_shares_fall_from_one_where_goals_are_missed_to_nothing(stride):
     assert (shares_given(problem, start, (4,), stride, parts) == np.zeros(1)).all()
 
 
+def test_what_is_hardly_missed_hardly_gives_way():
+    """Recorded bodies are a millimetre too long: they would be led centimetres off their targets."""
+    body, start, targets = reaching(0.0)
+    request = Request(body, start, EFFECTORS, targets)
+    parts, length = parts_of(FRAMES, 60, 10), make_problem(request.rows(slice(1))).length[0]
+    places = targets.positions.copy()
+    places[20, 3, 2] += 0.002 * length
+    places[24, 3, 2] += 0.008 * length
+    problem = make_problem(replace(request, targets=replace(targets, positions=places)))
+    shares = shares_given(problem, start, (3,), 1, parts)
+    np.testing.assert_allclose(shares[24], 0.8, atol=1e-9)
+    assert (np.diff(shares[10:25]) > 0).all()
+    assert (np.diff(shares[24:36]) < 0).all()
+
+
 def test_without_what_gives_way_gradually_other_goals_stay_as_they_are():
     body, start, targets = reaching(0.7)
     turned = Effector("head", rank=2, rotation_rank=3)
