@@ -133,6 +133,10 @@ def _surprises(steps: Array) -> Array:
     beside = np.moveaxis(sliding_window_view(filled, 2 * _REACH + 1, axis=0), -1, 0)
     before, after = beside[:_REACH], beside[_REACH + 1 :]
     led_to = [_medians(before), _medians(after), 0.5 * (before[-1] + after[0])]
+    if len(steps) > 2:  # no step beyond an end tells that a track quickens there
+        ends = np.full_like(steps, np.nan)
+        ends[0], ends[-1] = 2 * steps[1] - steps[2], 2 * steps[-2] - steps[-3]
+        led_to.append(ends)
     surprises: Array = np.nanmin([norm(steps - other) for other in led_to], axis=0)
     return surprises
 

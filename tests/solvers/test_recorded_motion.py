@@ -82,6 +82,16 @@ def test_a_target_that_keys_ease_into_a_hold_is_believed(precision):
     assert not find_doubts(places, rotations, SIZE, RATE).any()
 
 
+@pytest.mark.parametrize("backwards", [False, True])
+def test_a_foot_that_quickens_as_the_clip_ends_is_believed(rng, backwards):
+    places, rotations = motion(rng)
+    time = np.arange(FRAMES) / RATE
+    places[:, 1] += 80.0 * np.maximum(time - time[-6], 0.0)[:, None] ** 3 * np.array((1.0, 0.2, 0.1))
+    if backwards:
+        places, rotations = places[::-1], rotations[::-1]
+    assert not find_doubts(places, rotations, SIZE, RATE).any()
+
+
 def test_a_flip_of_a_rotation_is_found(rng):
     places, rotations = motion(rng)
     rotations[30:40, 0] = multiply(rotations[30:40, 0], np.array([0.0, 0.0, 1.0, 0.0]))
