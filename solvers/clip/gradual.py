@@ -28,8 +28,9 @@ _SLACK = 0.01
 # How smooth motion is there, as a share of what it can be; and how much farther off a frame may be there than
 # it was found, characteristic lengths, which is less than can be seen.
 STEADINESS, ROOM = 0.5, 1e-3
-# By what share of all that frames give way that miss what is held, where no other is to be missed for that.
-_HARDLY = 0.3
+# By what share frames give way at least that miss what is held, where no other is to be missed for that, and
+# by how many times the slack those miss that give way in full: nobody sees it there.
+_HARDLY, _FAR_OFF = 0.3, 10.0
 
 
 def gives_way(gradual: Sequence[int]) -> Callable[[Indices], Mask]:
@@ -79,9 +80,10 @@ def shares_given(
             missed[part.own] = _missed(giving.rows(part.own), found.rows(part.own))
     if not missed.any():
         return np.zeros(1)
+    times = missed / slack_of(problem, gradual)
     if firmly is not None:
-        return np.where((missed > 0) & ~firmly, _HARDLY, 0.0)
-    return _around(np.minimum(missed / slack_of(problem, gradual), 1.0), stride)
+        return np.where((missed > 0) & ~firmly, np.clip(times / _FAR_OFF, _HARDLY, 1.0), 0.0)
+    return _around(np.minimum(times, 1.0), stride)
 
 
 def _missed(problem: Problem, found: Pose) -> Array:

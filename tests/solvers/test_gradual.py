@@ -197,6 +197,20 @@ def test_what_is_hardly_missed_hardly_gives_way():
     assert (np.diff(shares[24:36]) < 0).all()
 
 
+def test_firmly_frames_that_miss_by_far_give_way_in_full():
+    """Where targets contradict each other a body turned to and fro in all frames."""
+    body, start, targets = reaching(0.0)
+    request = Request(body, start, EFFECTORS, targets)
+    parts, length = parts_of(FRAMES, 60, 10), make_problem(request.rows(slice(1))).length[0]
+    places, firmly = targets.positions.copy(), np.zeros(FRAMES, bool)
+    places[10:50:10, 3, 2] += length * np.array((0.001, 0.05, 0.2, 0.2))
+    firmly[40] = True
+    problem = make_problem(replace(request, targets=replace(targets, positions=places)))
+    shares = shares_given(problem, start, (3,), 1, parts, firmly)
+    np.testing.assert_allclose(shares[10:50:10], (0.3, 0.5, 1.0, 0.0), atol=1e-9)
+    assert not np.delete(shares, range(10, 50, 10)).any()
+
+
 def test_without_what_gives_way_gradually_other_goals_stay_as_they_are():
     body, start, targets = reaching(0.7)
     turned = Effector("head", rank=2, rotation_rank=3)
