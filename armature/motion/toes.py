@@ -13,6 +13,7 @@ from math import radians
 import numpy as np
 from bpy.types import Object, PoseBone
 from mathutils import Vector
+from numpy.lib.stride_tricks import sliding_window_view
 
 from ...solvers.geometry import Array, dot, matvec, norm, rotation_vector_to_matrix
 from ...solvers.limits import Hinge
@@ -26,6 +27,7 @@ from .lead import Lead
 
 _MOST = radians(70)  # that toes bend up, after AAOS, the great toe; a foot on its tips goes into the ground
 _STEEP = 0.5  # the cosine of how steeply a toe points down from which on it bends less, upright not at all
+_EASE = 0.1  # seconds in which toes unbend that have left the ground
 _ALONG = 0.996  # the cosine of the angle from which on a hinge is none of the bone's own axes
 
 
@@ -54,9 +56,11 @@ def toes_given(ob: Object) -> Iterator[list[str]]:
         raise
 
 
-def off_the_ground(lead: Lead, places: Array) -> Array:
+def off_the_ground(lead: Lead, places: Array, rate: float) -> Array:
     """Return the places of bones (frames, n, 4, 4), to the world, with toes bent so that their tips stay as
     high as at rest.
+
+    ``rate``: frames a second.
     """
     rows, bent = {name: row for row, name in enumerate(lead.bones)}, places.copy()
     for foot, sole in _soles(lead.follower).items():
@@ -64,7 +68,7 @@ def off_the_ground(lead: Lead, places: Array) -> Array:
         if {foot, toe} <= rows.keys():
             balls = matvec(places[:, rows[foot]], np.array([*sole.ball, 1.0]))[:, :3]
             linear = places[:, rows[toe], :3, :3]
-            bent[:, rows[toe], :3, :3] = _bent(lead.follower, toe, tip, linear, balls)
+            bent[:, rows[toe], :3, :3] = _bent(lead.follower, toe, tip, linear, balls, rate)
             bent[:, rows[toe], :3, 3] = balls
     return bent
 
@@ -95,10 +99,10 @@ def _counting_axes(toe: PoseBone) -> list[bool]:
     return [abs(along) > _ALONG for along in limit.axis]
 
 
-def _bent(ob: Object, toe: str, tip: Point, linear: Array, balls: Array) -> Array:
+def _bent(ob: Object, toe: str, tip: Point, linear: Array, balls: Array, rate: float) -> Array:
     """Return the frames (frames, 3, 3) of a toe, turned up about its hinge as far as its ``tip`` needs.
 
-    ``linear``: as it would be, ``balls`` (frames, 3): where it begins.
+    ``linear``: as it would be, ``balls`` (frames, 3): where it begins; ``rate``: frames a second.
     """
     hinge = _hinge(ob, toe, tip)
     if not hinge.any():
@@ -107,7 +111,7 @@ def _bent(ob: Object, toe: str, tip: Point, linear: Array, balls: Array) -> Arra
     axes /= norm(axes)[:, None]
     rest = ob.matrix_world @ ob.data.bones[toe].matrix_local
     above = np.maximum(balls[:, 2], rest.translation.z)  # of feet recorded too low toes are level
-    angles = lifts(matvec(linear, np.array(tip)), axes, (rest @ Vector(tip)).z - above)
+    angles = eased(lifts(matvec(linear, np.array(tip)), axes, (rest @ Vector(tip)).z - above), rate)
     turned: Array = rotation_vector_to_matrix(angles[:, None] * axes) @ linear
     return turned
 
@@ -125,3 +129,15 @@ def lifts(ways: Array, axes: Array, least: Array) -> Array:
     angles = highest - np.arccos(np.clip(wanted / np.maximum(most, np.finfo(float).tiny), -1.0, 1.0))
     largest = _MOST * np.clip(upright / np.maximum(_STEEP * most, np.finfo(float).tiny), 0.0, 1.0)
     return np.where(level < wanted, np.clip(angles, 0.0, largest), 0.0)
+
+
+def eased(angles: Array, rate: float) -> Array:
+    """Return angles (frames,) that are no less, and fall off in the time of easing rather than at once.
+
+    The ground lets go of toes faster than they unbend. ``rate``: frames a second.
+    """
+    since = np.arange(round(_EASE * rate), -1, -1) / max(_EASE * rate, 1.0)
+    falls = 1 - since**2 * (3 - 2 * since)
+    before = sliding_window_view(np.pad(angles, (len(falls) - 1, 0)), len(falls))
+    found: Array = (falls * before).max(axis=1)
+    return found

@@ -97,7 +97,7 @@ def read_tracks(
         places = laid_flat(places, *body)
         again = put_on_ground(places, *body, levels).move
         places, moved = again @ places, again @ moved
-    places = off_the_ground(lead, places) if bends else places
+    places = off_the_ground(lead, places, frame_rate(context.scene)) if bends else places
     places = _points_met(np.array(follower.matrix_world), places, offsets)
     is_trunk_led = "chest" in lead.roles.values()  # else the place of the head alone says how it bends
     unlike = figure.unlike(VISIBLE_DISTANCE * size) if is_trunk_led else []

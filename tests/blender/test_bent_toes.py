@@ -86,6 +86,17 @@ def test_toes_turn_no_faster_than_feet_that_tip_over(toes):
     assert (found[tips >= radians(90)] < 1e-9).all()
 
 
+@pytest.mark.parametrize("rate", [24, 120])
+def test_toes_that_the_ground_lets_go_of_unbend_slowly(toes, rate):
+    time = np.arange(2 * rate) / rate
+    asked = np.where(time < 1, radians(20) * np.minimum(time, 0.5), 0.0)
+    found = toes.eased(asked, rate)
+    assert (found >= asked).all()
+    np.testing.assert_allclose(found[time < 1], asked[time < 1], atol=1e-12)
+    assert (found[time > 1.1] < 1e-12).all()
+    assert np.diff(found).min() * rate > -1.5 * radians(10) / 0.1 - 1e-9
+
+
 def test_tips_stay_over_the_ground_where_the_foot_rolls(body):
     follow()
     bpy.ops.superpose.bake()
