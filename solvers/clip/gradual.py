@@ -83,7 +83,7 @@ def shares_given(
     times = missed / slack_of(problem, gradual)
     if firmly is not None:
         return np.where((missed > 0) & ~firmly, np.clip(times / _FAR_OFF, _HARDLY, 1.0), 0.0)
-    return _around(np.minimum(times, 1.0), stride)
+    return _around(np.minimum(_at_most(times), 1.0), stride)
 
 
 def _missed(problem: Problem, found: Pose) -> Array:
@@ -95,6 +95,15 @@ def _missed(problem: Problem, found: Pose) -> Array:
     is_missed = rmsd(problem, residual) > NOTHING * problem.length
     missed: Array = np.where(is_missed, np.sqrt(residual.energy) / problem.length, 0.0)
     return missed
+
+
+def _at_most(missed: Array) -> Array:
+    """Return by how much frames (frames,) miss at most that miss in a row with each."""
+    misses = missed > 0
+    begins = np.flatnonzero(np.diff(misses, prepend=~misses[:1]))
+    lengths = np.diff(np.append(begins, len(missed)))
+    greatest: Array = np.repeat(np.maximum.reduceat(missed, begins), lengths)
+    return greatest
 
 
 def _around(missed: Array, stride: int) -> Array:

@@ -190,11 +190,13 @@ def test_what_is_hardly_missed_hardly_gives_way():
     places = targets.positions.copy()
     places[20, 3, 2] += 0.002 * length
     places[24, 3, 2] += 0.008 * length
+    places[50:53, 3, 2] += np.array((0.001, 0.02, 0.001)) * length
     problem = make_problem(replace(request, targets=replace(targets, positions=places)))
     shares = shares_given(problem, start, (3,), 1, parts)
     np.testing.assert_allclose(shares[24], 0.8, atol=1e-9)
     assert (np.diff(shares[10:25]) > 0).all()
     assert (np.diff(shares[24:36]) < 0).all()
+    np.testing.assert_allclose(shares[50:53], 1.0, atol=1e-9)
 
 
 def test_firmly_frames_that_miss_by_far_give_way_in_full():
