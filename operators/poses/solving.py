@@ -55,12 +55,11 @@ class Solving:
     def goes_on(self, request: Request) -> bool:
         """Return whether what is found at first is gone on with where it misses what is asked.
 
-        Away from contacts only where nothing gives way yet, to smooth motion or beside what is animated.
+        Away from contacts only where that does not give way yet, to smooth motion.
         """
         if not self.gives_way or request.settings.method != 'SUPERPOSE':
             return False
-        request = self._gradually(request, GRADUAL)
-        return self.beside_contacts or (not self.smoothness and without_gradual(request) is request)
+        return self.beside_contacts or not self.smoothness
 
     def found(self, request: Request, stays: Mask, near: bool) -> Generator[int, None, Solution]:
         """Solve what is asked; without smoothness those that ``stays`` says stay.

@@ -94,6 +94,7 @@ def make_clip(
     stride: int,
     parts: Sequence[Part],
     gradual: Sequence[int] = (),
+    asked: Sequence[int] = (),
     shares: Array = _NOWHERE,
 ) -> Clip:
     """Return the clip of a problem whose bones are drawn to those ``given`` and whose targets were ``found``.
@@ -104,16 +105,18 @@ def make_clip(
     ``stride``: how many frames the rows are apart; second differences grow with its square, and what they
     cost is the same.
     ``parts``: of the rows, which are measured one after the other. ``gradual``: the ranks whose goals give
-    way gradually, by ``shares`` (frames,) or (1,): there they count from where they are asked for.
+    way gradually, by ``shares`` (frames,) or (1,): there those ``asked`` count from where they are asked for,
+    each as much as among themselves.
     """
     loose = (problem.mobility == 0) | problem.freedom.any(axis=(-2, -1))  # or locked: no joints
     bones = np.setdiff1d(np.flatnonzero(~loose), problem.comforts.bones)
     length, one = problem.length.mean(), problem.rows(slice(1))
     start = state_from_pose(one, found.rows(slice(1)))
     is_kept = rows_of_ranks(one, start, is_first) | (smoothness == 0)
-    gives = gives_way(gradual)
-    shares = shares[:, None]
-    slacks = slack_of(problem, gradual) * shares * rows_of_ranks(one, start, gives)
+    gives, shares = gives_way(gradual), shares[:, None]
+    is_asked, is_given = (rows_of_ranks(one, start, of) for of in (gives_way(asked), gives))
+    slack = np.where(is_asked, slack_of(problem, asked), slack_of(problem, gradual))
+    slacks = slack * shares * is_given
     give = length * np.maximum(np.where(is_kept, NOTHING, _GIVE * smoothness), slacks)
     kept = of_ranks(problem, is_first) if smoothness else problem
     if shares.any():
@@ -127,7 +130,7 @@ def make_clip(
         bones=bones,
         given=given.rotations,
         kept=kept if is_kept.any() else None,
-        reached=np.where(slacks > 0, 0.0, left),
+        reached=np.where(is_asked & (slacks > 0), 0.0, left),
         trust=give**-2,
         heaviness=(sizes / change) ** 2,
         most=_QUICK if smoothness else np.inf,

@@ -58,11 +58,12 @@ _Way = tuple[Solution, float, Jumps]
 class Level:
     """Frames that are ``stride`` frames of the clip apart: what is asked of them, how smooth they are to be.
 
-    ``stays`` (frames,): those that stay in the pose that the request has; ``begins`` (frames,): those that
-    begin there, since it meets all that is asked but what gives way gradually. ``shares`` (frames,): by how
-    much this may give way in each, or one zero for all. ``expected``: what they cost at least, as far as that
-    is known. ``goes_on``: where frames miss what can be seen the motion is gone on with, and frames that miss
-    give way: how these jump is looked at there.
+    ``stays`` (frames,): those that stay in the pose that the request has; ``begins`` (frames,): those
+    that begin there, since it meets all that is asked but what gives way gradually. ``shares`` (frames,):
+    by how much this may give way in each, or one zero for all; those of its ranks that are ``asked``
+    count from where they are asked for, others from where they were found. ``expected``: what they cost
+    at least, as far as that is known. ``goes_on``: where frames miss what can be seen the motion is gone
+    on with, and frames that miss give way: how these jump is looked at there.
     """
 
     request: Request
@@ -71,6 +72,7 @@ class Level:
     stays: Mask
     begins: Mask
     shares: Array = field(default_factory=lambda: np.zeros(1))
+    asked: Sequence[int] = ()
     expected: float = 0.0
     goes_on: bool = False
 
@@ -113,11 +115,13 @@ class Level:
     def giving(self, found: Pose, firmly: Mask | None = None) -> "Level":
         """Return the level in which goals may give way around frames that were ``found`` to miss them.
 
-        ``firmly``: as of ``shares_given``.
+        ``firmly``: as of ``shares_given``. Then only the first of the ranks counts: the others have given way
+        to it already.
         """
-        problem, gradual = make_problem(self.request), self.request.settings.gradual
-        found = _allowed(problem, found, self.parts)
-        return replace(self, shares=shares_given(problem, found, gradual, self.stride, self.parts, firmly))
+        problem, asked = make_problem(self.request), self.request.settings.gradual
+        asked, found = asked if firmly is None else asked[:1], _allowed(problem, found, self.parts)
+        shares = shares_given(problem, found, asked, self.stride, self.parts, firmly)
+        return replace(self, shares=shares, asked=asked)
 
     def held(self) -> "Level":
         """Return the level with nothing that gives way gradually: it is held until it has to give way."""
@@ -264,8 +268,8 @@ def _begun(level: Level, alone: Solution) -> Descent:
     for part in parts if problem.goals else ():
         rows = problem.rows(part.own)
         refuse_start(rows, state_from_pose(rows, given.rows(part.own)))
-    gradual = level.request.settings.gradual
-    clip = make_clip(problem, given, found, level.smoothness, level.stride, parts, gradual, level.shares)
+    gives = level.request.settings.gradual, level.asked, level.shares
+    clip = make_clip(problem, given, found, level.smoothness, level.stride, parts, *gives)
     return descent_from(clip, found, parts)
 
 

@@ -213,6 +213,21 @@ def test_firmly_frames_that_miss_by_far_give_way_in_full():
     assert not np.delete(shares, range(10, 50, 10)).any()
 
 
+def test_firmly_what_comes_first_is_hardly_missed_more_for_what_follows():
+    """Counted from where it is asked for what follows would pull the hand off by three times as much."""
+    body, start, targets = reaching(3.5)
+    held = solve_clip(body, start, EFFECTORS, targets, GRADUALLY)
+    met, gradual = held.position_residuals[:, 2] < 1e-4, (REACHING.rank, FOLLOWING.rank)
+    assert 0 < met.sum() < FRAMES
+    gone_on = Request(body, held.pose, EFFECTORS, targets, Settings(gradual=gradual))
+    found = finished(solve_clip_in_parts(gone_on, held=held, firmly=met))
+    assert (found.position_residuals[met, :3] < 1e-4).all()
+    off = [np.sqrt((each.position_residuals[:, 2] ** 2).mean()) for each in (held, found)]
+    assert off[1] < 1.01 * off[0]
+    before, after = (accelerations(body, each.pose).max() for each in (held, found))
+    assert after < before
+
+
 def test_without_what_gives_way_gradually_other_goals_stay_as_they_are():
     body, start, targets = reaching(0.7)
     turned = Effector("head", rank=2, rotation_rank=3)
