@@ -25,6 +25,7 @@ _LIVE = "Move a target: the body follows"
 _LIVE_IN_POSE_MODE = "Drag a bone with Pose Body, in the toolbar, or a target in Object Mode"
 _BEGIN_IN_POSE_MODE = "Drag a bone with Pose Body, in the toolbar, or set up the body"
 _BEGIN = "Set up the body, or select bones and add effectors"
+_EDITABLE = "select it, and choose Object > Library Override > Make"
 _ROWS = 4  # of the box
 _BUTTON = 1.1  # how much room its button takes, with the gap before it
 _POPOVER = 16  # how wide is what it opens
@@ -53,6 +54,8 @@ def told_of(context: Context, rig: Object | None) -> Told:
         return Told('ERROR', (greyed_out,))
     if refusal_of(rig):
         return Told('CANCEL', (refusal_of(rig),))
+    if _is_kept_still(context.object, rig):
+        return Told('ERROR', (f"Blender does not move '{context.object.name}': {_EDITABLE}",))
     if not (is_begun(context, rig) or _is_solved(rig)):
         begin = _BEGIN_IN_POSE_MODE if context.mode == 'POSE' else _BEGIN
         body = body_of(context, rig)
@@ -60,6 +63,13 @@ def told_of(context: Context, rig: Object | None) -> Told:
     if is_set_up(rig) and rig.superpose.fitted:
         return _fit_of(rig)
     return _result_of(context, rig)
+
+
+def _is_kept_still(ob: Object, rig: Object) -> bool:
+    """Return whether an object is a target that Blender keeps from being moved, as parts of overrides are."""
+    override = ob.override_library
+    targets = (bone.superpose.target for bone in rig.pose.bones if is_effector(bone))
+    return bool(override and override.is_system_override and ob in targets)
 
 
 def _fit_of(body: Object) -> Told:

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is set on a library override is there when the file is opened again, and again after that."""
 
+from importlib import import_module
+
 import armatures
 import bpy
 import figures
@@ -114,6 +116,17 @@ def test_an_override_is_told_of_what_it_misses(tmp_path):
     assert bpy.ops.superpose.solve() == {'FINISHED'}
     assert not hand.is_missed
     assert not hand.reasons
+
+
+def test_the_panel_says_what_to_do_with_a_target_that_blender_does_not_move(tmp_path, addon):
+    told_of = import_module(f"{addon.name}.panels.report").told_of
+    ob = linked_with_targets(tmp_path)
+    target, says = figures.target_of(ob, "hand.L"), []
+    for active, is_kept in ((target, False), (target, True), (ob, True)):
+        target.override_library.is_system_override = is_kept
+        figures.make_active(active)
+        says.append("Object > Library Override > Make" in told_of(bpy.context, ob).texts[0])
+    assert says == [False, True, False]
 
 
 def test_a_bake_leaves_the_linked_action_as_it_is(tmp_path):
