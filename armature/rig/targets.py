@@ -24,7 +24,7 @@ def check_target(
             raise RigError(f"The target of {words} was deleted: {instead}")
         return
     if not target.users_scene:  # deleted by the user; our pointer is what keeps it in the file
-        raise RigError(f"The target of {words} is gone, as '{target.name}' is in no scene: {instead}")
+        raise RigError(f"The target of {words} is gone: {instead}; '{target.name}' is in no scene")
     if target == ob and not name:
         raise RigError(f"The target of {words} is its own armature: {_ANOTHER}")
     if name and (target.pose is None or name not in target.pose.bones):
