@@ -78,7 +78,9 @@ def test_a_target_that_a_script_deletes(rooms, ob):
 
 def test_a_target_that_is_in_no_scene(rooms, ob):
     bpy.context.scene.collection.objects.unlink(effector(ob).target)
-    refused(rooms, ob, "The target of 'b2' is gone: Create makes a new one, or choose another object; 'Target'")
+    refused(
+        rooms, ob, "The target of 'b2' is gone: Create makes a new one, or choose another object; 'Target'"
+    )
 
 
 def filed_away(thing):
