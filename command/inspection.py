@@ -29,7 +29,7 @@ from ..armature.recording.marks import CONTACTS, marks_reader
 from ..armature.recording.targets import Recording
 from ..armature.setup.body import recognised_body
 from ..armature.setup.effectors import WEIGHTS
-from ..reports import Timing, clip_as_shown, to_json
+from ..reports import Timing, clip_as_shown, tilt_of, tilt_text, to_json
 from ..solvers import SolverError
 from ..solvers.geometry import Mask
 from ..solvers.motion import spans_of
@@ -127,7 +127,7 @@ def motion(ob: Object, asked: dict[str, object]) -> Record:
     contacts = marked if marked.any() else found_contacts(ob, rig, numbers, recording)
     timing = Timing(tuple(numbers), recording.rate, scene.unit_settings.scale_length)
     return {
-        "notes": list(rig.notes),
+        "notes": [*filter(None, [tilt_text(rig, tilt_of(rig, usable))]), *rig.notes],
         "doubts": spans(rig, numbers, doubts),
         "contacts": spans(rig, numbers, contacts),
         "clip": json.loads(to_json(clip_as_shown(rig, timing, recording, request, contacts))),

@@ -13,6 +13,7 @@ from .report import (
     Report,
     of_believed,
     report_of,
+    tilt_of,
     visible_distance,
     with_behind,
 )
@@ -35,6 +36,7 @@ from .words import (
     still_text,
     strays_text,
     summary,
+    tilt_text,
     turned_away_text,
     unlike_text,
 )
@@ -87,6 +89,8 @@ __all__ = [
     "strays_text",
     "summary",
     "take_up_targets",
+    "tilt_of",
+    "tilt_text",
     "to_json",
     "turned_away_text",
     "unlike_text",

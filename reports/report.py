@@ -175,7 +175,7 @@ def report_of(
         strays=_strays(seen, (astray & off)[:, :count], left, limits) if seen else (),
         lacks=Lacks(rig, frames, skeleton, solution, blamed, stay[:, :count]) if is_sought.any() else None,
         is_unsought=not is_sought.any(),
-        tilt=_tilt(rig, frames, weighs),
+        tilt=tilt_of(rig, frames),
     )
 
 
@@ -342,17 +342,18 @@ def _holders(solution: Solution, blamed: Sequence[int]) -> tuple[int, ...]:
     return tuple(int(solution.held_by[row, column]) if row >= 0 else -1 for column, row in rows)
 
 
-def _tilt(rig: Rig, frames: Sequence[FrameSnapshot], weighs: Mask) -> float:
+def tilt_of(rig: Rig, frames: Sequence[FrameSnapshot]) -> float:
     """Return the largest angle, radians, between a direction and where uneven scale of the object shows it.
 
-    0 where no rotation counts; ``weighs``: as ``_solved_effectors`` takes it.
+    0 where it cannot be seen, or no rotation counts.
     """
-    if not weighs[:, ~rig.targetless, 1].any():
-        return 0.0
     linear = np.array([frame.armature_to_world[:3, :3] for frame in frames], dtype=np.float64)
     stretches = np.linalg.svd(linear, compute_uv=False)
     largest, least = stretches[:, 0], stretches[:, 2]
-    return float(np.arcsin((largest - least) / (largest + least)).max())
+    tilt = float(np.arcsin((largest - least) / (largest + least)).max())
+    if tilt <= VISIBLE_TURN or not weights_in(rig, frames)[:, ~rig.targetless, 1].any():
+        return 0.0
+    return tilt
 
 
 def _slowest(rig: Rig, solution: Solution, row: int, column: int) -> str:

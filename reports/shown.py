@@ -76,7 +76,7 @@ def store(
     distances, angles = report.left
     setup.position_residual, setup.rotation_residual = distances.max(), angles.max()
     setup.message, setup.jumps, setup.strays = message, jumps, strays
-    told = gave_way_text(scene, report), lifted_text(report), tilt_text(rig, report)
+    told = gave_way_text(scene, report), lifted_text(report), tilt_text(rig, report.tilt)
     setup.notes = "\n".join(filter(None, (*notes, *told, *rig.notes)))
     setup.reasons = map(asdict, unlisted)
     setup.clip_report = to_json(clip) if clip else ""

@@ -221,11 +221,11 @@ def lifted_text(report: Report) -> str:
     return f"Heel lifted: {names_text(report.lifted)}" if report.lifted else ""
 
 
-def tilt_text(rig: Rig, report: Report) -> str:
-    """Return in a line how far axes are off where rotations are met; nothing for what cannot be seen."""
-    if report.tilt <= VISIBLE_TURN:
+def tilt_text(rig: Rig, tilt: float) -> str:
+    """Return in a line how far, radians, axes are off where rotations are met; nothing for 0."""
+    if not tilt:
         return ""
-    off = angle_text(report.tilt)
+    off = angle_text(tilt)
     return f"'{rig.object_name}' is scaled unevenly: where rotations are met, axes are up to {off} off"
 
 

@@ -107,6 +107,13 @@ def test_strict_is_content_with_what_is_met(inspect, tmp_path):
     assert inspect("--strict", "--frame-start", "1", "--frame-end", "1")[0] == MISSED
 
 
+def test_how_far_uneven_scale_shows_axes_off_is_noted(inspect, ob, tmp_path):
+    ob.scale.z = 1.2
+    saved(tmp_path)
+    [about] = json.loads(inspect()[1])["armatures"]
+    assert [note for note in about["notes"] if "axes are up to 5.2° off" in note]
+
+
 def test_motion_is_drawn(inspect, ob, tmp_path):
     saved(tmp_path)
     assert inspect("--svg", str(tmp_path / "drawn"))[0] == DONE
