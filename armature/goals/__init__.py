@@ -8,7 +8,7 @@ from .balance import BalanceSetting
 from .chosen import Chosen
 from .plane import PlaneSetting
 from .pole import PoleSetting
-from .posed import Posed
+from .posed import FAR, Posed
 from .setting import RANKS, GoalSetting, sentence
 
 KINDS: dict[str, type[GoalSetting]] = {
@@ -19,4 +19,4 @@ KINDS: dict[str, type[GoalSetting]] = {
     "BALANCE": BalanceSetting,
 }
 
-__all__ = ["KINDS", "RANKS", "Chosen", "GoalSetting", "Posed", "sentence"]
+__all__ = ["FAR", "KINDS", "RANKS", "Chosen", "GoalSetting", "Posed", "sentence"]

@@ -9,7 +9,7 @@ import numpy as np
 from bpy.types import Object, PropertyGroup
 
 from ...bodies import Mass, masses
-from ...solvers.geometry import Array, Mask
+from ...solvers.geometry import Array, Mask, matvec, norm
 from ...solvers.goals import Balance
 from ..errors import RigError
 from ..setup.body import recognised_body
@@ -49,15 +49,18 @@ class BalanceSetting(GoalSetting):
     def goal(self, posed: Posed) -> Balance:
         """Return the balance over the target or, without one, over what stands lowest of the effectors.
 
-        Raises RigError where there is neither.
+        Raises RigError where there is neither, and for a target that is too far away.
         """
         if not (self.has_target or posed.supports.shape[1]):
             raise RigError(f"{sentence(self.words)} has no effectors to stand on: choose a target")
+        at, level = posed.point() if self.has_target else None, posed.level()
+        if at is not None:
+            posed.check_near(sentence(self.words), norm(matvec(level, at - posed.heads[:, 0])))
         return Balance(
             tuple((name, posed.along(name, part), share) for name, share, part in self.masses),
-            at=posed.point() if self.has_target else None,
+            at=at,
             polygon=None if self.has_target else _standing(posed),
-            level=posed.level(),
+            level=level,
             weights=posed.weights,
             rank=self.rank,
         )

@@ -7,10 +7,11 @@ from typing import Any, ClassVar, Self
 
 from bpy.types import Object, PropertyGroup
 
+from ...solvers.geometry import dot, norm
 from ...solvers.goals import Plane
 from .chosen import Chosen
 from .posed import Posed
-from .setting import GoalSetting, common
+from .setting import GoalSetting, common, sentence
 
 
 @dataclass(frozen=True)
@@ -40,9 +41,14 @@ class PlaneSetting(GoalSetting):
         return not self.bone
 
     def goal(self, posed: Posed) -> Plane:
-        """Return the plane: the target's XY plane, without a target the scene's ground."""
+        """Return the plane: the target's XY plane, without a target the scene's ground.
+
+        Raises RigError for one that is too far above.
+        """
         points = [posed.spot(name, part) for name, part in posed.ends(self.bones or posed.names)]
         normals, heights = posed.plane()
+        above = heights - dot(normals, posed.heads[:, 0])
+        posed.check_near(sentence(self.words), above / norm(normals))
         return Plane(
             tuple(points),
             normals,

@@ -9,6 +9,7 @@ import numpy as np
 from ...solvers.geometry import Array, Indices, cross, dot, matvec, norm, vecmat
 from ..errors import RigError
 
+FAR = 1e6  # rig sizes: single precision, which Blender counts in, ends there
 _SAME_PLACE = 1e-5  # of a bone's length
 _SAME = 1e-3  # of a bone's length: rounding, and what is seen of it
 
@@ -50,6 +51,15 @@ class Posed:
         linear = self.armature_to_world[:, :3, :3]
         sizes: Array = np.cbrt(np.abs(np.linalg.det(linear)))
         return linear[:, :2] / sizes[:, None, None]
+
+    def check_near(self, name: str, away: Array) -> None:
+        """Raise RigError for what counts and is so far away (frames,) that the rig is a point beside it.
+
+        ``name``: of the goal, as a sentence begins.
+        """
+        sizes = norm(np.ptp(np.concatenate([self.heads, self.tails], axis=1), axis=1))
+        if ((self.weights > 0) & (away > FAR * sizes)).any():
+            raise RigError(f"{name} is more than a million times the rig's size away")
 
     def ends(self, names: tuple[str, ...]) -> list[tuple[str, int]]:
         """Return heads, 0, and tails, 1, of the bones; tails that are another one's head are left out."""

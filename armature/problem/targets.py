@@ -12,6 +12,7 @@ from ...solvers.geometry import Array, Mask, matrix_to_quaternion, matvec, norm,
 from ...solvers.goals import plain_axes, points_of, weights_of
 from ..errors import RigError
 from ..frames.frame_snapshot import FrameSnapshot, column
+from ..goals import FAR
 from ..rig.mirrors import axis_signs, shown_from_solved, shown_rotation
 from ..rig.rig import Rig
 from .varying import check_finite, factors_in, offsets_in, points_in
@@ -21,7 +22,6 @@ Aimed = tuple[Sequence[FrameSnapshot], Targets]
 # All of a frame that has a say in it but for where targets are and how they are turned.
 _BESIDE_PLACES = ("armature_to_world", "matrices", "scales", "influences", "weights", "offsets")
 _FLAT = 1e-7
-_FAR = 1e6  # rig sizes: single precision, which Blender counts in, ends there
 
 
 def targets_of(rig: Rig, frames: Sequence[FrameSnapshot], rotations: Array, heads: Array) -> Targets:
@@ -183,7 +183,7 @@ def _check_near(rig: Rig, heads: Array, points: Array, targets: Targets) -> None
     spans = np.ptp(np.concatenate([heads, points], axis=1), axis=1)
     sizes, away = norm(spans)[:, None], norm(targets.positions - points)
     counts = weights_of(rig.effectors, targets.weights)[..., 0] > 0
-    far = (counts & (away > _FAR * sizes) & (sizes > 0)).any(axis=0)
+    far = (counts & (away > FAR * sizes) & (sizes > 0)).any(axis=0)
     if far.any():
         words = rig.targets[int(np.argmax(far))]
         raise RigError(f"The target {words} is more than a million times the rig's size away")

@@ -164,3 +164,25 @@ def test_a_bone_that_is_to_stay_beside_itself_is_refused():
     ob = ready("hips", "hand.L")
     add(ob, 'ATTACH', "hand.R", "hand.L").other_bone = "hand.R"
     figures.refused(bpy.ops.superpose.solve, "The attachment of 'hand.R' is to the bone itself")
+
+
+@pytest.mark.parametrize("kind", ['BALANCE', 'PLANE'])
+def test_what_would_take_the_body_absurdly_far_is_refused(kind):
+    ob, target = ready("hips", "hand.L"), figures.armatures.new_object("Far")
+    goal = add(ob, kind)
+    goal.target, target.location = target, (3e9, 0.0, 3e9)
+    bpy.ops.object.mode_set(mode='OBJECT')
+    figures.make_active(ob)
+    figures.refused(
+        bpy.ops.superpose.solve, f"The {kind.lower()} is more than a million times the rig's size"
+    )
+    goal.influence = 0
+    assert bpy.ops.superpose.solve() == {'FINISHED'}
+
+
+def test_a_plane_far_below_is_met():
+    ob, target = ready("hips", "hand.L"), figures.armatures.new_object("Far")
+    goal = add(ob, 'PLANE')
+    goal.target, target.location.z = target, -3e9
+    assert bpy.ops.superpose.solve() == {'FINISHED'}
+    assert not goal.is_missed
