@@ -6,9 +6,7 @@ A joint's posture cost is how unlikely its rotation is: with ``e`` the turn from
 present one, a rotation vector in the bone's own frame, and ``S`` the spread of such turns in natural motion,
 it is ``d^2 = e^T S^-1 e``. Of Gaussian turns 3 % stray farther than three deviations: what does is no habit
 but forced by targets, and neighbours are not to bend far to spare it. There the cost grows in proportion to
-``d`` (Huber 1964, 10.1214/aoms/1177703732). A joint that is to stray less, since it carries what is held, has
-habits as wide as ever: if a few degrees were no habit, one elbow of two would bend for both. Soft rims of
-limits add to the cost; see steps/comfort_at_targets.py.
+``d`` (Huber 1964, 10.1214/aoms/1177703732). Soft rims of limits add to it; see steps/comfort_at_targets.py.
 """
 
 from collections.abc import Sequence
@@ -40,7 +38,7 @@ _LEAST_SPREAD = 0.05
 # The spread, radians, of a bone of mean length for which none is given.
 _USUAL_SPREAD = 0.4
 # From how many standard deviations on a turn is no habit.
-_HABIT = 3.0
+_FAR = 3.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,8 +54,6 @@ class Comfort:
     - ``ties``, (3, k) or (batch, 3, k): how the joint strays together with others, about the axes of its
       bone, in standard deviations. ``ties @ other.ties.T`` is the correlation of the strays of two joints.
       Ties are shorter than 1.
-    - ``habit``: from how many standard deviations on a turn is no habit, and costs in proportion to how long
-      it is.
     - ``batch``: how many rows all of these have, one for all problems or one for each.
 
     Raises ComfortError naming the bone.
@@ -68,14 +64,11 @@ class Comfort:
     spread: Array | float | None = 0.5
     one_way: OneWay | None = None
     ties: Array | None = None
-    habit: float = _HABIT
     batch: int = field(default=1, init=False)
 
     def __post_init__(self) -> None:
         if not are_numbers(self.rotation, 0 if self.spread is None else self.spread):
             raise ComfortError(f"The comfort of '{self.bone}' has a value that is no number")
-        if not (are_numbers(self.habit) and np.ndim(self.habit) == 0 and self.habit > 0):
-            raise ComfortError(f"The habit of '{self.bone}' must be a number above zero, not {self.habit!r}")
         rotation = np.array(self.rotation, dtype=np.float64)
         fits = rotation.ndim in (1, 2) and rotation.shape[-1] == 4 and rotation.size
         if not fits or not (np.abs(np.linalg.norm(rotation, axis=-1) - 1) < 1e-6).all():
@@ -127,16 +120,15 @@ class Comfort:
     def moved(self, rotation: Array, strays: float, share: Array | float = 1.0) -> "Comfort":
         """Return the comfort at another ``rotation`` (..., 4), the joint straying ``strays`` times as far.
 
-        It keeps the ``share``, of all rows or (batch,), of its ties, and its habits are as wide. As a drag
-        makes it in every move it is not checked again.
+        It keeps the ``share``, of all rows or (batch,), of its ties. As a drag makes it in every move it is
+        not checked again.
         """
         spread = self.spread if self.spread is None or strays == 1 else strays**2 * np.asarray(self.spread)
         shares, rotation = np.asarray(share), np.asarray(rotation, dtype=np.float64)
         tied = None if self.ties is None else shares[..., None, None] * self.ties
         batch = max(self.batch, rotation.size // 4, shares.size)
         made = object.__new__(Comfort)
-        habit = self.habit / strays
-        vars(made).update(vars(self), rotation=rotation, spread=spread, ties=tied, habit=habit, batch=batch)
+        vars(made).update(vars(self), rotation=rotation, spread=spread, ties=tied, batch=batch)
         return made
 
     def _values(self) -> tuple[Array, Array, Array]:
@@ -161,14 +153,12 @@ def _is_symmetric(matrices: Array) -> bool:
 class Comforts:
     """The comfort of ``m`` bones: ``rotations``, ``precisions`` (b, m, 3, 3), inverse spreads.
 
-    ``habits`` (m,): standard deviations. ``one_ways``: those of their limbs that bend to one side. ``ties``:
-    which stray together, if any do.
+    ``one_ways``: those of their limbs that bend to one side. ``ties``: which stray together, if any do.
     """
 
     bones: Indices
     rotations: Array
     precisions: Array
-    habits: Array
     one_ways: OneWays
     ties: Ties | None = None
 
@@ -188,8 +178,7 @@ class Comforts:
         """Return the posture cost, (batch,), at local rotations (batch, m, 3, 3)."""
         strays = self.strays(local)
         squares = self._squares(strays)
-        far = self.habits * (2 * np.sqrt(squares) - self.habits)
-        costs = np.where(squares > self.habits**2, far, squares)
+        costs = np.where(squares > _FAR**2, _FAR * (2 * np.sqrt(squares) - _FAR), squares)
         total: Array = einsum("bm->b", costs)
         if self.ties is not None:
             total = total + self.ties.cost(strays.take(self.ties.bones, axis=1))
@@ -197,8 +186,7 @@ class Comforts:
 
     def trust(self, strays: Array) -> Array:
         """Return the share (batch, m) of their precision that turns (batch, m, 3) are pulled back with."""
-        trust: Array = 1 / np.maximum(np.sqrt(self._squares(strays)) / self.habits, 1.0)
-        return trust
+        return _trust(self._squares(strays))
 
     def model(self, strays: Array) -> tuple[Array, Array, Array]:
         """Return half the gradient (batch, m, 3) of posture cost over the turns, and half its curvature.
@@ -225,7 +213,7 @@ class Comforts:
         """
         trust = self.trust(strays)
         slopes = vecmat(trust[..., None] * matvec(self.precisions, strays), rotation_vector_rates(strays))
-        fading = np.where(trust < 1, trust / self.habits**2, 0.0)[..., None, None]
+        fading = np.where(trust < 1, trust / _FAR**2, 0.0)[..., None, None]
         return rotation_vector_bends(strays, pulls) - fading * slopes[..., :, None] * slopes[..., None, :]
 
     def _squares(self, strays: Array) -> Array:
@@ -239,6 +227,12 @@ class Comforts:
         return self.rotations @ rotation_vector_to_matrix(left)
 
 
+def _trust(squares: Array) -> Array:
+    """Return the share of their precision that turns so many deviations long, squared, are drawn with."""
+    trust: Array = 1 / np.maximum(np.sqrt(squares) / _FAR, 1.0)
+    return trust
+
+
 def comforts(chosen: Sequence[Comfort], place: dict[str, int], mobility: Array, readiness: Array) -> Comforts:
     """Return the comfort of the bones in ``place`` (name to index); stiff bones stray the less.
 
@@ -247,7 +241,7 @@ def comforts(chosen: Sequence[Comfort], place: dict[str, int], mobility: Array, 
     chosen = sorted((comfort for comfort in chosen if comfort.bone in place), key=lambda c: place[c.bone])
     if not chosen:
         nothing = np.zeros((1, 0, 3, 3))
-        return Comforts(np.zeros(0, np.int64), nothing, nothing, np.zeros(0), one_ways(()))
+        return Comforts(np.zeros(0, np.int64), nothing, nothing, one_ways(()))
     bones = np.array([place[comfort.bone] for comfort in chosen], dtype=np.int64)
     several = [comfort for comfort in chosen if comfort.batch > 1]
     rows = max((_rows(comfort.rotation, 1) for comfort in several), default=1)
@@ -264,5 +258,4 @@ def comforts(chosen: Sequence[Comfort], place: dict[str, int], mobility: Array, 
     roots = (vectors * np.sqrt(precise)[..., None, :]) @ vectors.swapaxes(-1, -2)
     ways = one_ways((place[comfort.bone], comfort.one_way) for comfort in chosen if comfort.one_way)
     tied = ties([comfort.tied for comfort in chosen], roots)
-    habits = np.array([comfort.habit for comfort in chosen])
-    return Comforts(bones, quaternion_to_matrix(rotations), precisions, habits, ways, tied)
+    return Comforts(bones, quaternion_to_matrix(rotations), precisions, ways, tied)

@@ -127,7 +127,6 @@ class Problem:
             bones=self.comforts.bones[:0],
             rotations=self.comforts.rotations[:1, :0],
             precisions=self.comforts.precisions[:1, :0],
-            habits=self.comforts.habits[:0],
             one_ways=one_ways(()),
             ties=None,
         )

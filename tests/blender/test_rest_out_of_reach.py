@@ -3,7 +3,7 @@
 """What a body does, its hand dragged out of reach, once the mouse rests: hardly anything."""
 
 import sys
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import armatures
 import numpy as np
@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.usefixtures("rigify"), pytest.mark.once]
 
 # Ways of the left hand that end some thirty centimetres out of reach, or just there: in metres.
 WAYS = {"up": (0.2, 0.3, 1.2), "aside and up": (0.9, -0.3, 0.9), "aside": (1.0, 0.0, 0.2)}
-OVER = (1.1, -0.5, 0.3)  # the spine turns over on the way
+OVER = (1.0, -0.6, 0.2)  # the spine turns over on the way
 SEEN, LEAP, SLIDE = 3.0, 45.0, 18.0  # degrees
 NEAR = 0.005  # metres
 MOST = 12  # moves: so many on the spot, and a way in stages
@@ -105,20 +105,11 @@ def test_moves_on_the_spot_end_where_they_get_no_nearer(addon, turns, rests_at, 
     np.testing.assert_allclose(seen, shown, atol=1e-7)
 
 
-def test_a_body_slides_to_another_pose_and_does_not_leap(drags, addon, monkeypatch):
+def test_a_body_slides_to_another_pose_and_does_not_leap(drags, monkeypatch):
     monkeypatch.setattr(test_dragged_elbows, "STEP", 0.006)
-    slide = largest_turn(drags)
-    monkeypatch.setattr(sys.modules[f"{addon.name}.dragging.body"], "pace_of", lambda *way: np.inf)
-    leap = largest_turn(drags)
-    assert slide < SLIDE
-    assert leap > 1.4 * slide
-
-
-def largest_turn(drags):
-    """The most that a bone turns by in a move on the way over, degrees."""
-    poses = [drag.pose.rotations[0] for drag, _ in drags.moves("L", OVER)]
+    poses = [drag.pose.rotations[0] for drag, _ in islice(drags.moves("L", OVER), 41)]
     turns = drags.solvers.geometry.quaternion_to_matrix(np.array(poses))
-    return max(turned(*pair) for pair in pairwise(turns))
+    assert 0.5 * SLIDE < max(turned(*pair) for pair in pairwise(turns)) < SLIDE
 
 
 def test_a_body_rests_in_one_pose_however_long_it_may_take_at_a_time(drags):

@@ -282,18 +282,11 @@ def test_a_limit_that_is_no_numbers_is_refused(limit):
 
 
 @pytest.mark.parametrize(
-    "values",
-    [{"rotation": "x"}, {"rotation": None}, {"spread": "wide"}, {"spread": [[1], [1, 2]]}, {"habit": "old"}],
+    "values", [{"rotation": "x"}, {"rotation": None}, {"spread": "wide"}, {"spread": [[1], [1, 2]]}]
 )
 def test_a_comfort_that_is_no_numbers_is_refused(values):
     with pytest.raises(ComfortError, match="hand"):
         Comfort("hand", **({"rotation": (1, 0, 0, 0)} | values))
-
-
-@pytest.mark.parametrize("habit", [0.0, -1.0, NAN, (3.0, 3.0)])
-def test_habits_that_reach_nowhere_are_refused(habit):
-    with pytest.raises(ComfortError, match="habit of 'hand'"):
-        Comfort("hand", (1, 0, 0, 0), habit=habit)
 
 
 def test_every_error_is_a_value_error_of_the_solver():

@@ -52,10 +52,10 @@ def spread(rng):
 
 
 def comforted(rng, skeleton, **values):
-    """The skeleton with a random comfort for every bone that is no root, of habits that are wide or not."""
+    """The skeleton with a random comfort for every bone that is no root."""
     found = quaternions(rng, len(skeleton.names), spread=0.2)
     comforts = [
-        Comfort(name, found[b], spread(rng), habit=(3.0, 1.5, 5.0)[b % 3])
+        Comfort(name, found[b], spread(rng))
         for b, name in enumerate(skeleton.names)
         if skeleton.parents[b] >= 0
     ]
@@ -63,22 +63,15 @@ def comforted(rng, skeleton, **values):
 
 
 def posture_cost(skeleton, pose):
-    """Squared standard deviations (batch,), from the definition; beyond habits the slope is as there."""
+    """Squared standard deviations (batch,), from the definition; beyond three the slope is as at three."""
     total = np.zeros(len(pose))
     for comfort in skeleton.comforts:
         local = scipy_of(pose.rotations[:, skeleton.index(comfort.bone)])
         strays = (scipy_of(comfort.rotation).inv() * local).as_rotvec()
         least = comfort.spread + 0.05**2 * np.eye(3)
         deviations = np.sqrt(np.einsum("bi,ij,bj->b", strays, np.linalg.inv(least), strays))
-        habit = comfort.habit
-        total += np.minimum(deviations, habit) ** 2 + 2 * habit * np.maximum(deviations - habit, 0)
+        total += np.minimum(deviations, 3) ** 2 + 6 * np.maximum(deviations - 3, 0)
     return total
-
-
-def test_habits_are_as_wide_where_a_joint_is_to_stray_less():
-    own = Comfort("hand", (1, 0, 0, 0), 0.5)
-    less = own.moved((1, 0, 0, 0), 0.2)
-    assert less.habit * np.sqrt(less.spread[0, 0]) == pytest.approx(own.habit * np.sqrt(own.spread[0, 0]))
 
 
 def test_rates_of_rotation_vectors_are_their_derivatives(rng):
