@@ -125,7 +125,9 @@ class Begun:
     @cached_property
     def _drawn(self) -> Drawn:
         limbs = [self.rig.effectors[row].bone for row in self.effectors] if self.rig.comforts else ()
-        return drawn(self.batch.skeleton, self.batch.pose, self.rig.effectors, self.going, limbs)
+        follows = (row for row, hold in enumerate(self.rig.holds) if hold == 'FOLLOWS')
+        going = self.going, frozenset(follows) - self.going
+        return drawn(self.batch.skeleton, self.batch.pose, self.rig.effectors, *going, limbs)
 
     def _shares_of_comfort(self, targets: Targets) -> tuple[float, dict[str, float]]:
         """Return how much of comfort counts, and how much in which limbs."""

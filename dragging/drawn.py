@@ -34,11 +34,16 @@ def drawn(
     pose: Pose,
     effectors: Sequence[Effector],
     going: Collection[int],
+    following: Collection[int],
     limbs: Collection[str],
 ) -> Drawn:
     """Return the body as it is drawn to the pose; what carries effectors strays less.
 
-    But those in the rows ``going``. ``limbs``: by their ends, those that may have shares of their own.
+    But those in the rows ``going``, and the limbs of those ``following``. ``limbs``: by their ends, those
+    that may have shares of their own.
     """
-    held = [effector.bone for row, effector in enumerate(effectors) if row not in going]
-    return Drawn(body, body.drawing(pose, held, limbs))
+    held, bending = (
+        [effector.bone for row, effector in enumerate(effectors) if is_meant(row)]
+        for is_meant in (lambda row: row not in going, lambda row: row in following)
+    )
+    return Drawn(body, body.drawing(pose, held, limbs, bending))

@@ -226,11 +226,18 @@ class Skeleton:
             raise ComfortError(f"A share of the way to comfort must be from 0 to 1, not {share!r}")
         return self.with_comforts(self.drawing(pose).at(share, {}))
 
-    def drawing(self, pose: Pose, held: Collection[str] = (), ends: Collection[str] = ()) -> Drawing:
+    def drawing(
+        self,
+        pose: Pose,
+        held: Collection[str] = (),
+        ends: Collection[str] = (),
+        following: Collection[str] = (),
+    ) -> Drawing:
         """Return the comfort as it can be drawn to one pose again and again, each time by another share.
 
-        ``held``: bones that should stay in place; those that carry them stray less. ``ends``: bones where
-        limbs end that may have greater shares. Bones that carry what is held belong to no such limb.
+        ``held``: bones that should stay in place; those that carry them stray less, and the limbs of those
+        that are merely ``following`` a little less. ``ends``: bones where limbs end that may have greater
+        shares. Bones that carry what is held belong to no such limb.
         """
         self._check_bones(pose)
         rotations = normalised(pose.rotations)
@@ -242,6 +249,7 @@ class Skeleton:
             Comfort(name, rotations[..., self.places[name], :], None) for name in self.names if name in others
         )
         carriers = set().union(*map(self._carriers, held))
+        bending = set().union(*map(self._limb, following))
         resting = np.broadcast_arrays(*(comfort.rotation for comfort in own)) or [np.empty((0, 4))]
         return Drawing(
             own,
@@ -249,6 +257,7 @@ class Skeleton:
             begin=rotations[..., [self.places[comfort.bone] for comfort in own], :],
             resting=np.stack(resting, axis=-2),
             carrying=self._have_comfort(carriers),
+            bending=self._have_comfort(bending),
             limbs={end: self._have_comfort(self._limb(end) - carriers) for end in ends},
         )
 

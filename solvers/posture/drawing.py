@@ -10,8 +10,9 @@ import numpy as np
 from ..geometry import Array, Mask, slerp
 from .comfort import Comfort
 
-# How far bones that carry what is to be held stray, as a share of how far they do else.
-_CARRYING = 0.2
+# How far bones that carry what is to be held stray, as a share of how far they do else; and those of limbs
+# whose ends merely follow, which bend for that before the trunk leans.
+_CARRYING, _BENDING = 0.2, 0.4
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -20,8 +21,9 @@ class Drawing:
 
     ``own``: the comfort of m bones that have one, at rest in ``resting`` (..., m, 4). ``begin`` (..., m, 4):
     these bones in the pose. ``given``: the comfort of the other bones, which is the pose. ``carrying`` (m,):
-    which bones carry what should be held. ``limbs``: by the bone where a limb ends, which bones (m,) belong
-    to it; a limb may have a share of its own.
+    which bones carry what should be held, ``bending`` (m,): of these, the limbs of what merely follows.
+    ``limbs``: by the bone where a limb ends, which bones (m,) belong to it; a limb may have a share of its
+    own.
     """
 
     own: tuple[Comfort, ...]
@@ -29,6 +31,7 @@ class Drawing:
     begin: Array
     resting: Array
     carrying: Mask
+    bending: Mask
     limbs: Mapping[str, Mask]
 
     def at(self, share: float, limbs: Mapping[str, float]) -> tuple[Comfort, ...]:
@@ -43,5 +46,6 @@ class Drawing:
         for end, of in limbs.items():
             shares[self.limbs[end]] = of
         turned = np.moveaxis(slerp(self.begin, self.resting, shares), -2, 0)
-        strays = np.where(self.carrying, share + (1 - share) * _CARRYING, 1.0)
+        least = np.where(self.bending, _BENDING, np.where(self.carrying, _CARRYING, 1.0))
+        strays = 1 - (1 - share) * (1 - least)
         return *map(Comfort.moved, self.own, turned, strays.tolist(), shares), *self.given

@@ -89,6 +89,16 @@ def test_bones_that_carry_what_is_held_stray_less_until_all_of_a_comfort_counts(
     assert {row[2] for row in spreads} == set(spreads[2])
 
 
+def test_limbs_of_what_follows_stray_more_than_what_carries_them(rng, relaxed_human):
+    start = random_pose(rng, relaxed_human, 1)
+    drawing = relaxed_human.drawing(start, ["hand.L", "hand.R", "foot.L"], (), ["hand.L"])
+    spreads = {comfort.bone: comfort.spread[0, 0] for comfort in drawing.at(0.0, {})}
+    trunk, free = spreads[relaxed_human.names[0]], spreads["foot.R"]
+    for bone in ("arm.L", "forearm.L", "hand.L"):
+        assert trunk < spreads[bone] < free
+    assert {spreads[bone] for bone in ("arm.R", "forearm.R", "shin.L")} == {trunk}
+
+
 def shares_counted(skeleton, start, limbs, held=()):
     """The share of comfort, at rest, that counts for each bone: a tenth, but for the limbs."""
     whole = np.abs(start.rotations[0, :, 0])

@@ -254,7 +254,7 @@ def test_the_target_of_what_is_free_that_cannot_go_along_is_named(ob):
 @pytest.mark.parametrize("bone", ["upper_arm.L", "thigh.L", "foot.R", HAND])
 def test_the_panel_says_how_a_pose_stands_that_was_turned_by_hand(human, mouse, bone):
     mouse.is_dragging = False
-    move(human, HEAD, way=Vector((0.01, 0, 0)))
+    move(human, HEAD, way=Vector((0.02, 0, 0)))
     turn(human, bone, -10)
     mouse.rest()
     assert not bpy.types.SUPERPOSE_OT_solve.is_outdated(human)

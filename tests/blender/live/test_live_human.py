@@ -70,3 +70,14 @@ def test_a_mouse_that_leaps_leads_a_body_where_a_slow_one_does(rigify, mouse, wa
             start = end
         heads.append(joints(ob, "spine.006", "upper_arm.R", "forearm.L", "shin.L"))
     assert np.linalg.norm(heads[0] - heads[1], axis=1).max() < 0.02
+
+
+def test_a_body_that_crouches_leans_to_no_side_as_its_hands_follow(rigify, mouse):
+    ob = rigify_rigs.metarig("human")
+    bpy.ops.superpose.set_up_body()
+    armatures.refresh()
+    before = joints(ob, "spine.006")[0]
+    move(ob, way=Vector((0, 0, -0.2)), steps=40, bone="spine")
+    head, left, right = joints(ob, "spine.006", "forearm.L", "forearm.R")
+    assert np.abs(head - before)[:2].max() < 0.05
+    np.testing.assert_allclose(left * (-1, 1, 1), right, atol=1e-3)
