@@ -21,6 +21,7 @@ REASONS = {
     'SPEED': ('TIME', "superpose.show_bone", "bone", 'RESTRICT_SELECT_OFF'),
     'TARGET': ('OUTLINER_OB_EMPTY', "", "", 'NONE'),
     'HASTE': ('SORTTIME', "", "", 'NONE'),
+    'COMFORT': ('ARMATURE_DATA', "", "", 'NONE'),
     'STUCK': ('QUESTION', "", "", 'NONE'),
 }
 ROWS = 4  # of reasons, whatever they say

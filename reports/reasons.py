@@ -28,6 +28,7 @@ Kind = Literal[
     'SPEED',
     'TARGET',
     'HASTE',
+    'COMFORT',
     'STUCK',
 ]
 
@@ -51,6 +52,8 @@ def reasons_of(scene: Scene, ob: Object, rig: Rig, report: Report, column: int) 
     if not found and report.is_unsought:
         stayed = Reason('TARGET', "", "posed by hand, and the target did not go along")
         return (stayed,) if report.missed[:, column].any() else ()
+    if not found and rig.comforts and len(report.missed) == 1 and not report.missed[0, column]:
+        return (Reason('COMFORT', "", "it only follows, and gave way to comfort"),)
     is_near = report.distances[:, column].max() <= report.visible.min()
     more = "turns it nearer" if is_near else "comes nearer"
     # Moved as a whole, the body would come nearer.

@@ -122,6 +122,7 @@ CURES = {
     'TARGET': None,
     'HASTE': None,
     'LONG': None,
+    'COMFORT': None,
     'STUCK': None,
 }
 

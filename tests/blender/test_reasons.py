@@ -264,7 +264,7 @@ def test_where_nothing_is_known_it_is_said_what_no_pose_does(addon, blend, dista
         **{"strays": (), "behind": {}, "lagging": ("",), "held_back": ((),), "held_by": (-1,)},
         **{"confined": (False,), "lacks": None, "in_haste": False, "is_unsought": False},
     )
-    rig = SimpleNamespace(free_location=np.full((1, 3), is_free))
+    rig = SimpleNamespace(free_location=np.full((1, 3), is_free), comforts=())
     reasons = import_module(f"{addon.name}.reports.reasons")
     (found,) = reasons.reasons_of(bpy.context.scene, None, rig, report, 0)
     assert (found.kind, found.words) == ('STUCK', words)
@@ -282,7 +282,7 @@ def test_a_drag_tells_what_comes_first(human):
     """
     for name in FEET:
         human.pose.bones[name].superpose.use_sole = False
-    bpy.ops.superpose.pose(bone=HIPS, translation=(0, 0, 0.1))
+    bpy.ops.superpose.pose(bone=HIPS, translation=(-0.2, 0, 0.1))
     assert re.fullmatch("the pin of 'foot.[LR]' holds", *told(human, HIPS))
     (reason,) = human.pose.bones[HAND].superpose.reasons
     assert (reason.about, reason.words) == (HIPS, f"'{HIPS}' is moved, and comes first")
@@ -290,6 +290,14 @@ def test_a_drag_tells_what_comes_first(human):
     for name in FEET:
         assert human.pose.bones[name].superpose.is_missed
         assert {reason.kind for reason in human.pose.bones[name].superpose.reasons} == {'LIMIT'}
+
+
+def test_a_hand_that_gives_way_to_nothing_but_comfort_says_so(human):
+    for name in FEET:
+        human.pose.bones[name].superpose.use_sole = False
+    bpy.ops.superpose.pose(bone=HIPS, translation=(0, 0, 0.3))
+    assert human.pose.bones[HAND].superpose.gave_way
+    assert told(human, HAND) == ["it only follows, and gave way to comfort"]
 
 
 @pytest.mark.parametrize("by", ['HINGE', 'LOCK'])
