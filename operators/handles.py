@@ -5,15 +5,15 @@
 from typing import TYPE_CHECKING
 
 import bpy
-import numpy as np
 from bpy.props import BoolProperty
 from bpy.types import Context, Event, Object, Operator, PoseBone
 
 from ..armature import is_effector, is_selected
 from ..overlay.bone_picking import picked_at
-from ..overlay.picking import handle_at, target_at
+from ..overlay.picking import handle_at, mouse_at, pressed_at, target_at
 from ..overlay.switch import is_on
 from ..overlay.viewport import is_in_use
+from ..solvers.geometry import Array
 from .mixins.selection import select_bone, select_object
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ box. Where Blender's tool moves what a press selects, a drag moves it"""
 
     def invoke(self, context: Context, event: Event) -> "set[OperatorReturnItems]":
         is_drag = event.value == 'CLICK_DRAG'
-        mouse = pressed_at(event) if is_drag else (event.mouse_region_x, event.mouse_region_y)
+        mouse = pressed_at(event) if is_drag else mouse_at(event)
         found = bone = bone_at(context, mouse)
         if context.mode == 'OBJECT':
             found = object_of(context, bone) if bone else target_at(context, mouse)
@@ -58,17 +58,11 @@ def is_picked(found: PoseBone | Object) -> bool:
     return is_selected(found) if isinstance(found, PoseBone) else found.select_get()
 
 
-def pressed_at(event: Event) -> tuple[int, int]:
-    """Return where in the region the mouse was when its button was pressed."""
-    x, y = event.mouse_x - event.mouse_prev_press_x, event.mouse_y - event.mouse_prev_press_y
-    return event.mouse_region_x - x, event.mouse_region_y - y
-
-
-def bone_at(context: Context, mouse: tuple[int, int]) -> PoseBone | None:
+def bone_at(context: Context, mouse: Array) -> PoseBone | None:
     """Return the bone whose handle is at a place; while the Pose tool is in use, the bone that it lights."""
     if not is_in_use(context):
         return handle_at(context, mouse)
-    ob, name = picked_at(context, np.array(mouse, dtype=np.float64)) or (None, "")
+    ob, name = picked_at(context, mouse) or (None, "")
     return ob.pose.bones[name] if ob else None
 
 

@@ -6,14 +6,26 @@ from collections.abc import Sequence
 from itertools import product
 
 import numpy as np
-from bpy.types import Context, Object, PoseBone
+from bpy.types import Context, Event, Object, PoseBone
 
+from ..solvers.geometry import Array
 from .effectors import shown_handles
 from .targets import box_of, shown_targets
 from .viewport import is_in_use, projection_of
 
 _REACH = 14.0  # pixels of an unscaled interface: handles are caught from as near as that
 _CORNERS = np.array(list(product((-1.0, 1.0), repeat=3)))
+
+
+def mouse_at(event: Event) -> Array:
+    """Return where in the region the mouse is, pixels (2,)."""
+    return np.array([event.mouse_region_x, event.mouse_region_y], dtype=np.float64)
+
+
+def pressed_at(event: Event) -> Array:
+    """Return where in the region the mouse was when its button was pressed, pixels (2,)."""
+    moved = event.mouse_x - event.mouse_prev_press_x, event.mouse_y - event.mouse_prev_press_y
+    return mouse_at(event) - moved
 
 
 def handle_at(context: Context, mouse: Sequence[float]) -> PoseBone | None:

@@ -15,6 +15,7 @@ from mathutils import Matrix
 from ...armature import RigError
 from ...dragging import FRAME, Drag
 from ...overlay.bone_picking import picked_at
+from ...overlay.picking import mouse_at, pressed_at
 from ...solvers import SolverError
 from ...solvers.geometry import Array
 from ..mixins.rig import RigOperator
@@ -68,7 +69,7 @@ class MouseOperator(RigOperator):
     def begin(self, context: Context, event: Event) -> "set[OperatorReturnItems]":
         """Take the bone that is meant, or select with a box where a button was pressed on none."""
         self.button = event.type if event.value == 'CLICK_DRAG' else ""
-        mouse = pressed_at(context, event) if self.button else mouse_at(event)
+        mouse = pressed_at(event) if self.button else mouse_at(event)
         self.selection = Selection.of(context)
         picked = self.picked(context, mouse)
         if picked is None and self.button:
@@ -282,13 +283,3 @@ def is_stepped(context: Context, event: Event, turns: bool) -> bool:
         return False
     is_on: bool = settings.use_snap and (settings.use_snap_rotate if turns else settings.use_snap_translate)
     return is_on != event.ctrl
-
-
-def mouse_at(event: Event) -> Array:
-    return np.array([event.mouse_region_x, event.mouse_region_y], dtype=np.float64)
-
-
-def pressed_at(context: Context, event: Event) -> Array:
-    """Return where in the region the mouse was when its button was pressed."""
-    corner = context.region.x, context.region.y
-    return np.array([event.mouse_prev_press_x, event.mouse_prev_press_y], dtype=np.float64) - corner

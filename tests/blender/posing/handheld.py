@@ -43,6 +43,8 @@ class Viewport(Window):
             alt=alt,
             mouse_region_x=x,
             mouse_region_y=y,
+            mouse_x=x,
+            mouse_y=y,
             mouse_prev_press_x=x,
             mouse_prev_press_y=y,
         )
