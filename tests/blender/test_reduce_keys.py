@@ -84,6 +84,16 @@ def beyond(ob, first, last):
     return [[curve.evaluate(time) for time in times] for curve in figures.curves(ob.animation_data.action)]
 
 
+def reduce_within_bounds(ob):
+    """Reduce the keys of the present action, and see that Blender shows it within the bounds."""
+    full, before = shown(ob), count(ob)
+    bpy.ops.superpose.reduce_keys(action='CURRENT', largest_error=0.002, largest_turn=radians(0.2))
+    distance, angle = apart(full, shown(ob))
+    assert distance <= 0.002 * 1.001
+    assert angle <= radians(0.2) * 1.001
+    assert count(ob) < 0.8 * before
+
+
 @pytest.mark.once
 @pytest.mark.parametrize(
     ("mode", "quick"), [('QUATERNION', 1.0), ('YZX', 1.0), ('AXIS_ANGLE', 1.0), ('AXIS_ANGLE', 6.0)]
@@ -91,12 +101,7 @@ def beyond(ob, first, last):
 def test_bounds_hold_in_what_blender_shows(mode, quick):
     ob = swinging(mode, quick)
     bpy.ops.superpose.bake(action='CURRENT')
-    full, before = shown(ob), count(ob)
-    bpy.ops.superpose.reduce_keys(action='CURRENT', largest_error=0.002, largest_turn=radians(0.2))
-    distance, angle = apart(full, shown(ob))
-    assert distance <= 0.002 * 1.001
-    assert angle <= radians(0.2) * 1.001
-    assert count(ob) < 0.8 * before
+    reduce_within_bounds(ob)
     kept = handles(ob)
     with pytest.raises(RuntimeError, match="has keys in all frames from 1 to 19: Bake to Keyframes makes"):
         bpy.ops.superpose.reduce_keys(action='CURRENT', largest_error=0.002, largest_turn=radians(0.2))
@@ -118,12 +123,7 @@ def test_a_clip_of_which_a_part_was_baked_again_is_reduced():
         for key in curve.keyframe_points
     }
     assert 'FREE' in kinds
-    full, before = shown(ob), count(ob)
-    bpy.ops.superpose.reduce_keys(action='CURRENT', largest_error=0.002, largest_turn=radians(0.2))
-    distance, angle = apart(full, shown(ob))
-    assert distance <= 0.002 * 1.001
-    assert angle <= radians(0.2) * 1.001
-    assert count(ob) < 0.8 * before
+    reduce_within_bounds(ob)
 
 
 @pytest.mark.once
