@@ -5,7 +5,6 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import inf
 
 import numpy as np
 
@@ -24,7 +23,7 @@ from ..armature.setup.ranks import MOVED
 from ..solvers import Pose, Request, Skeleton, Targets, forward
 from ..solvers.geometry import Array, dot, matrix_to_quaternion, matvec, norm
 from ..solvers.goals import weights_of
-from .asked import effector_rows
+from .asked import asking_nothing, effector_rows
 from .drawn import Drawn, drawn
 from .following import Places, drawn_to_targets, places_of, way_of
 from .stages import stages_of
@@ -37,8 +36,8 @@ _BACK = 1e-6
 @dataclass(frozen=True, eq=False)
 class Begun:
     """``frame``: the frame where the drag began; ``batch``: of that one, as it is asked; ``moved``: the rows
-    of what is moved, effectors and after them the other goals, and ``going``: with those of the effectors
-    that go along with the body.
+    of what is moved, effectors and after them the other goals; ``along``: those of the effectors that go
+    along with the body.
 
     Bones are drawn to where they began, those with comfort the less the farther targets are moved. Targets
     are of one row, in armature space.
@@ -48,12 +47,22 @@ class Begun:
     frame: FrameSnapshot
     batch: Batch
     moved: frozenset[int]
-    going: frozenset[int]
+    along: frozenset[int]
 
     @cached_property
     def effectors(self) -> list[int]:
         """The rows of the effectors that are moved."""
         return sorted(effector_rows(self.rig, self.moved))
+
+    @cached_property
+    def told(self) -> Rig:
+        """The rig as it is asked, in which effectors that go along ask for nothing."""
+        return asking_nothing(self.batch.rig, self.along)
+
+    @property
+    def is_of_effectors(self) -> bool:
+        """Whether effectors alone are moved: how far other goals go nobody knows."""
+        return len(self.effectors) == len(self.moved)
 
     @property
     def extent(self) -> float:
@@ -88,9 +97,9 @@ class Begun:
         return norm(targets.positions[0, self.effectors] - self.places[0][self.effectors])
 
     def is_back(self, targets: Targets) -> bool:
-        """Return whether all that is moved is where it began; of goals nobody knows."""
+        """Return whether all that is moved is where it began; of other goals than effectors nobody knows."""
         moved = self.effectors
-        if not moved or len(moved) < len(self.moved):
+        if not (moved and self.is_of_effectors):
             return False
         alike = np.abs(dot(targets.rotations[0, moved], self.places[1][moved])).min()
         return bool(self.away(targets).max() <= _BACK * self.extent and alike >= 1 - _BACK**2)
@@ -100,17 +109,12 @@ class Begun:
         return places_of(request.targets) if request else self.places
 
     def way(self, before: Places, targets: Targets) -> float:
-        """Return how far it is to the targets from what was asked ``before``, as of ``way_of``.
-
-        Of goals that are no effectors nobody knows.
-        """
-        if len(self.effectors) < len(self.moved):
-            return inf
+        """Return how far it is to the targets from what was asked ``before``, as of ``way_of``."""
         return way_of(before, places_of(targets), self.effectors, self.extent)
 
-    def stages(self, before: Places, targets: Targets) -> Iterator[Targets]:
-        """Yield what is asked for on the way from what was asked ``before``, if that is far."""
-        return stages_of(before, targets, self.effectors, self.extent)
+    def stages(self, before: Places, targets: Targets, way: float) -> Iterator[Targets]:
+        """Yield what is asked for on the ``way`` from what was asked ``before``, if that is far."""
+        return stages_of(before, targets, self.effectors, way, self.extent)
 
     def share_of_way(self, targets: Targets) -> float:
         """Return how far what is moved is on the way from where a body stays to where it comes along."""
@@ -125,9 +129,10 @@ class Begun:
     @cached_property
     def _drawn(self) -> Drawn:
         limbs = [self.rig.effectors[row].bone for row in self.effectors] if self.rig.comforts else ()
-        follows = (row for row, hold in enumerate(self.rig.holds) if hold == 'FOLLOWS')
-        going = self.going, frozenset(follows) - self.going
-        return drawn(self.batch.skeleton, self.batch.pose, self.rig.effectors, *going, limbs)
+        follows = {row for row, hold in enumerate(self.rig.holds) if hold == 'FOLLOWS'}
+        going = self.moved | self.along
+        body = self.batch.skeleton, self.batch.pose, self.rig.effectors
+        return drawn(*body, going, follows - going, limbs)
 
     def _shares_of_comfort(self, targets: Targets) -> tuple[float, dict[str, float]]:
         """Return how much of comfort counts, and how much in which limbs."""
@@ -151,7 +156,7 @@ class Begun:
 
     def bent(self, pose: Pose, targets: Targets) -> Pose:
         """Return the pose with limbs bent that are straight and whose ends are moved nearer."""
-        if not self.rig.comforts or self.is_back(targets):
+        if not self.rig.comforts:
             return pose
         for row in self.effectors:
             bone, target = self.rig.effectors[row].bone, targets.positions[0, row]

@@ -5,6 +5,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import inf
 
 import numpy as np
 
@@ -25,9 +26,9 @@ from ..solvers import (
 )
 from ..solvers.geometry import Mask
 from ..solvers.pauses import Pausing, quiet
-from .asked import asking_nothing, effector_rows, going_along, rows_turned, while_moved
+from .asked import effector_rows, going_along, rows_turned, while_moved
 from .begun import Begun
-from .following import MOVING, RESTING, Places, pace_of, slack_of
+from .following import MOVING, RESTING, pace_of, slack_of
 from .found import Found
 from .stages import led_through
 
@@ -45,12 +46,11 @@ class Body:
     move to the next.
 
     As long as the ``terms`` are the same, the rows that are turned and whether pins are released, ``begun``
-    stands, what is measured from the beginning, and ``told``, the rig in which effectors that go along ask
-    for nothing; and as long as roots are free along the same axes: those of the scene turn in an armature
-    object that is moved itself. ``asked``: what was asked last, of the solver by the ``request``; ``pose``:
-    the one found for it, where the next move is solved from, its twists not divided: comfort would have to
-    put them together again first; without one that is the pose where the drag began. ``missed``: by how much
-    the last one misses.
+    stands, what is measured from the beginning; and as long as roots are free along the same axes: those of
+    the scene turn in an armature object that is moved itself. ``asked``: what was asked last, of the solver
+    by the ``request``; ``pose``: the one found for it, where the next move is solved from, its twists not
+    divided: comfort would have to put them together again first; without one that is the pose where the drag
+    began. ``missed``: by how much the last one misses.
     """
 
     rig: Rig
@@ -59,7 +59,6 @@ class Body:
     moved: frozenset[int]
     are_pins_released: bool = False
     terms: tuple[frozenset[int], bool] | None = field(default=None, init=False)
-    told: Rig | None = field(default=None, init=False)
     begun: Begun | None = field(default=None, init=False)
     asked: FrameSnapshot | None = field(default=None, init=False)
     request: Request | None = field(default=None, init=False)
@@ -94,14 +93,16 @@ class Body:
         begun = self._begun_for(asked, rows_turned(moved, self.begin, frame))
         request = begun.batch.request_in([asked], settings)
         targets, before = request.targets, begun.asked_last(self.request)
-        settings = self._led(settings, before, targets)
+        way, is_back = begun.way(before, targets), begun.is_back(targets)
+        settings = self._led(settings, way, targets)
         skeleton = begun.body_at(targets)
-        is_fresh = self.pose is None or (settings.haste and begun.is_back(targets))
-        start = begun.bent(begun.batch.pose if is_fresh else self.pose, targets)
+        is_fresh = self.pose is None or (is_back and settings.haste is not None)
+        pose = begun.batch.pose if is_fresh else self.pose
+        start = pose if is_back else begun.bent(pose, targets)
         terms = {"skeleton": skeleton, "pose": start, "prepared": self.request and self.request.prepared}
         self.request = request = with_prepared(replace(request, **terms, settings=settings))
-        if in_stages and self.is_led and not begun.is_back(targets):
-            stages = begun.stages(before, targets)
+        if in_stages and self.is_led and not is_back:
+            stages = begun.stages(before, targets, way)
             self.request = request = yield from led_through(request, stages, begun.drawn_near)
         near = begun.drawn_near(request)
         solution = yield from quiet(solve_in_parts(near, shares=False))
@@ -109,7 +110,7 @@ class Body:
             solution = in_pose(request, solution, solution.pose)
         self.pose = solution.pose
         self.missed = self._farthest(solution)
-        return Found(self.told, asked, skeleton, with_shared_twists(request, solution))
+        return Found(begun.told, asked, skeleton, with_shared_twists(request, solution))
 
     def is_missed(self, found: Found) -> bool:
         """Return whether what is moved is missed by what can be seen."""
@@ -175,8 +176,7 @@ class Body:
         asking = while_moved(self.rig, self.moved, *terms)
         stands = self.begun and self.batch.rig.effectors == asking.effectors and self._is_as_free(frame)
         batch, self.pose = (self.batch, self.pose) if stands else (Batch(asking, [frame]), None)
-        self.terms, self.told = terms, asking_nothing(batch.rig, self.along)
-        self.begun = Begun(self.rig, self.begin, batch, self.moved, self.moved | self.along)
+        self.terms, self.begun = terms, Begun(self.rig, self.begin, batch, self.moved, self.along)
         return self.begun
 
     def _is_as_free(self, frame: FrameSnapshot) -> bool:
@@ -184,12 +184,12 @@ class Body:
         is_as_turned = np.array_equal(frame.armature_to_world, self.batch.frames[0].armature_to_world)
         return is_as_turned or np.array_equal(Batch(self.batch.rig, [frame]).freedom, self.batch.freedom)
 
-    def _led(self, settings: Settings, before: Places, targets: Targets) -> Settings:
-        """Return the settings for what follows, and for how far it is from what was asked ``before``."""
+    def _led(self, settings: Settings, way: float, targets: Targets) -> Settings:
+        """Return the settings for what follows, and for the ``way`` from what was asked last."""
         if settings.haste is None:
             return settings
         begun, haste = self.begun, settings.haste
-        way = begun.way(before, targets)
+        way = way if begun.is_of_effectors else inf
         lost = haste.lost if self.missed > _LOST * way else 0
         haste = replace(haste, pace=max(haste.pace, pace_of(way, begun.extent)), lost=lost)
         if self.has_followers:

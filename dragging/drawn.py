@@ -42,8 +42,6 @@ def drawn(
     But those in the rows ``going``, and the limbs of those ``following``. ``limbs``: by their ends, those
     that may have shares of their own.
     """
-    held, bending = (
-        [effector.bone for row, effector in enumerate(effectors) if is_meant(row)]
-        for is_meant in (lambda row: row not in going, lambda row: row in following)
-    )
+    held = [effector.bone for row, effector in enumerate(effectors) if row not in going]
+    bending = [effector.bone for row, effector in enumerate(effectors) if row in following]
     return Drawn(body, body.drawing(pose, held, limbs, bending))

@@ -14,18 +14,19 @@ import numpy as np
 from ..solvers import Request, Targets, solve_in_parts
 from ..solvers.geometry import slerp
 from ..solvers.pauses import VERY_LATE, Pausing, quiet
-from .following import Places, places_of, way_of
+from .following import Places
 
 # As a share of the extent: how far a stage goes. And the most stages of a move.
 _STAGE, _STAGES = 0.04, 8
 
 
-def stages_of(before: Places, targets: Targets, moved: list[int], extent: float) -> Iterator[Targets]:
-    """Yield what a move asks for on its way, from where effectors were asked to be ``before``.
+def stages_of(
+    before: Places, targets: Targets, moved: list[int], way: float, extent: float
+) -> Iterator[Targets]:
+    """Yield what a move asks for on its ``way``, from where effectors were asked to be ``before``.
 
     ``moved``: the rows of those that are led; ``extent``: the body's.
     """
-    way = way_of(before, places_of(targets), moved, extent)
     stages = min(ceil(way / (_STAGE * extent)), _STAGES) if extent > 0 else 0
     for share in np.arange(1, stages) / stages:
         points, turns = targets.positions.copy(), targets.rotations.copy()
