@@ -5,12 +5,14 @@
 from collections.abc import Iterator
 from itertools import chain
 
+import numpy as np
 from bpy.types import ID, NlaTrack, Object, PoseBone
 
 from ..fcurves.actions import curves_of, curves_of_strip, drivers_of
 from ..fcurves.paths import bone_and_property, is_transform
 from .obstacles import is_active, placed_by
 from .plain import is_plainly_built
+from .precision import are_even
 
 
 def what_moves_bone(ob: Object, name: str) -> str:
@@ -22,6 +24,9 @@ def what_moves_bone(ob: Object, name: str) -> str:
     of_bones = (_causes_of(ob, bone) for bone in (own, *own.parent_recursive))
     causes = chain(*of_bones, _constraints_on(ob), _by_drivers(ob, ""))
     if is_plainly_built(ob):
+        uneven = next((bone.name for bone in own.parent_recursive if not are_even(np.array(bone.scale))), "")
+        if uneven:
+            return f"the scale of '{uneven}', not quite alike along all axes, bends what hangs on it"
         return f"single precision is too coarse for '{name}', so far from its origin or after so many turns"
     return next(causes, f"something besides its channels moves '{name}'")
 

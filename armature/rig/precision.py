@@ -1,6 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether Blender's single precision, which it keeps and shows poses in, rounds nothing that can be seen."""
+"""Whether Blender shows a pose as it was solved, as far as can be seen, where nothing else has a say.
+
+It keeps and shows poses in single precision, and solves take scales that are nearly alike along all axes, as
+importers leave them, for alike.
+"""
 
 import numpy as np
 from bpy.types import Object, bpy_prop_collection
@@ -20,8 +24,16 @@ def is_fine(farthest: float, size: float, largest: float) -> bool:
     return bool((rounded <= _FINE * np.array([size, 1.0])).all())
 
 
+def are_even(scales: NDArray[np.floating]) -> bool:
+    """Return whether scales (..., 3) are alike along all axes, as far as is seen of what inherits them."""
+    sizes = np.abs(scales)
+    return bool((np.ptp(sizes, axis=-1) <= _FINE * sizes.max(axis=-1)).all())
+
+
 def is_posed_finely(ob: Object) -> bool:
-    """Return whether that is so of the pose that the armature object is in."""
+    """Return whether both are so of the pose that the armature object is in."""
+    if not are_even(_values(ob.pose.bones, "scale", 3)):
+        return False
     rest = np.concatenate([_values(ob.data.bones, name, 3) for name in ("head_local", "tail_local")])
     angles = [np.abs(_values(ob.pose.bones, name, width)) for name, width in _ANGLES.items()]
     farthest = np.abs(_values(ob.pose.bones, "head", 3)).max(initial=0)

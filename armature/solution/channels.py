@@ -16,7 +16,7 @@ from ..joints.joint import as_blender_sees
 from ..joints.rotation_modes import to_channels, to_quaternions
 from ..joints.turns import rotation_path
 from ..problem.roots import constant_freedom, location_to_armature
-from ..rig.precision import is_fine
+from ..rig.precision import are_even, is_fine
 from ..rig.rig import Rig
 
 # Smaller changes are rounding: what the solve did not turn or move is left untouched.
@@ -28,7 +28,7 @@ class Channels:
     """What to write: ``rotations`` (frames, bones, 4) in each bone's mode, ``locations`` (frames, bones, 3).
 
     ``turned`` (bones, 4) and ``moved`` (bones, 3) say which of them the solve changed in any frame, and
-    ``is_fine`` whether single precision keeps of all frames what can be seen.
+    ``is_fine`` whether single precision and scales keep of all frames what can be seen.
     """
 
     rotations: Array
@@ -53,7 +53,8 @@ def channels(rig: Rig, frames: list[FrameSnapshot], pose: Pose) -> Channels:
         locations=locations,
         turned=turned[:, None] & rig.free_rotation,
         moved=rig.free_location & shifts.any(axis=0),
-        is_fine=is_fine(
+        is_fine=are_even(column(frames, "scales"))
+        and is_fine(
             farthest + np.abs(pose.translations).max(), figure_extents(frames).min(), np.abs(rotations).max()
         ),
     )
