@@ -6,11 +6,11 @@
 in the canonical frame of canonical.py, of the left side; the right one is its mirror image. And how it strays
 with others: a row for each axis, in hundredths of a standard deviation, of what all joints have in common
 (solvers/posture/ties.py). It is made by ``workshop/human_comfort.py``, which says from what. Of other bodies
-it is known only that backs, necks and tails bend evenly.
+see animal_comfort.py.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -20,6 +20,7 @@ import numpy as np
 
 from ..solvers import Comfort, OneWay
 from ..solvers.geometry import Array, matrix_to_quaternion, rotation_vector_to_matrix
+from .animal_comfort import animal_comforts
 from .canonical import CHAINS, CanonicalJoint, Rest, canonical_joints
 
 if TYPE_CHECKING:
@@ -33,10 +34,6 @@ ENTRIES = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 _MIRROR = np.array([1.0, -1.0, -1.0])
 # Ties are stored in hundredths. The most of a joint's variance that others have, too.
 HUNDREDTHS, MOST_COMMON = 100, 0.9
-# Chains of other bodies, and how far, in radians, each strays as a whole.
-_EVEN, _CHAIN = {"spine", "neck", "tail", "link"}, 0.6
-# What bears their limbs, how far that strays, and how far the bones of limbs do.
-_BEARING, _GIRDLE, _LIMB = {"clavicle", "pelvis"}, 0.09, 0.35
 # Canonically, of the left side: where limbs point that bend to one side, and that side.
 _ONE_WAY = {
     "forearm": (np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0])),
@@ -82,29 +79,12 @@ def mirror_of_ties(count: int) -> Array:
 def comforts_of(body: "Body", rest: Rest) -> list[Comfort]:
     """Return the comfort of each bone of a human between hips, head, hands and feet.
 
-    The hips have none: they go where the body goes. Of other bodies, that of the bones of their chains, which
-    rest where they are and stray alike, and of their limbs: what bears them strays least. Raises ValueError
-    where a human lacks what tells its directions.
+    The hips have none: they go where the body goes. Raises ValueError where a human lacks what tells its
+    directions.
     """
     if body.kind != "human":
-        return list(_at_rest(body))
+        return list(animal_comforts(body, rest))
     return [_comfort(joint) for joint in canonical_joints(body, rest) if joint.role.part != "hips"]
-
-
-def _at_rest(body: "Body") -> Iterator[Comfort]:
-    for name, role in body.roles.items():
-        strays = _strays(role)
-        if strays:
-            yield Comfort(name, np.array([1.0, 0.0, 0.0, 0.0]), strays)
-
-
-def _strays(role: "Role") -> float:
-    """Return how far a bone of no human strays from rest, radians; 0 where it goes where the body goes."""
-    if role.part in _EVEN:
-        return _CHAIN / role.count**0.5 if role.count > 1 else 0.0
-    if not role.side:
-        return 0.0
-    return _GIRDLE if role.part in _BEARING else _LIMB
 
 
 def _comfort(joint: CanonicalJoint) -> Comfort:

@@ -1,0 +1,117 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How the joints of animals would rather be: where they rest, and how far they stray from there.
+
+Backs, necks and tails bend evenly. Legs of quadrupeds stray in the plane in which they walk, each joint by
+what it turns by in a stride: by all of that range where it bends to one side and rests at an end, or by half:
+
+- Nicodemus: M. C. Nicodemus, H. M. Holt 2006, Equine and Comparative Exercise Physiology, horses that walk:
+  the elbow goes through 45 degrees, the carpus 54, the hip 23, the hock 40, fetlocks 45 and 60.
+- Back: W. Back and others 1995, Equine Veterinary Journal 27, 39 to 45: stifle and hock bend together.
+
+That the shoulder strays less than the hip, as its blade moves too, and what legs do to the sides of that
+plane are guesses. The side to which legs bend is what tells a carpus, straight as it stands, to fold back.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from math import radians
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..solvers import Comfort, OneWay
+from ..solvers.geometry import Array
+from .canonical import Rest
+
+if TYPE_CHECKING:
+    from ..bodies import Body, Role
+
+# Chains, and how far, in radians, each strays as a whole.
+_EVEN, _CHAIN = {"spine", "neck", "tail", "link"}, 0.6
+# What bears limbs, how far that strays, and how far the bones of other limbs do.
+_BEARING, _GIRDLE, _LIMB = {"clavicle", "pelvis"}, 0.09, 0.35
+# How far the joints of a quadruped's legs stray in the plane of a stride, and aside, in degrees.
+_STRIDES = {
+    **{"upper_arm": 7.5, "forearm": 45.0, "hand": 54.0, "finger": 22.5},
+    **{"thigh": 11.5, "shin": 40.0, "foot": 40.0, "toe": 30.0},
+}
+_ASIDE = radians(6.0)
+# The parts of legs, and of each joint that bends to one side whether that is to the front.
+_LEGS = (("upper_arm", "forearm", "hand", "finger"), ("thigh", "shin", "foot", "toe"))
+_TO_THE_FRONT = {"forearm": True, "hand": False, "shin": False, "foot": True}
+# Parts of which each bone bends at a joint of its own.
+_TOES = {"finger", "toe"}
+# A joint that is bent to the other side at rest by more, in radians, is another one than its name says. Paws
+# that bear weight are overstretched.
+_OTHERWISE_BENT, _STRETCHED = radians(15.0), {"hand": radians(16.0)}
+_UNTURNED = np.array([1.0, 0.0, 0.0, 0.0])
+
+
+def animal_comforts(body: "Body", rest: Rest) -> Iterator[Comfort]:
+    """Yield the comfort of the bones of chains and limbs, which rest where they are.
+
+    Of other animals than quadrupeds the bones of limbs stray alike. The hips have none.
+    """
+    walks = body.kind == "quadruped" and body.left is not None
+    place = {name: index for index, name in enumerate(rest.names)}
+    ways = {name: way for leg in _legs(body) for name, way in _ways(body, rest, place, leg)} if walks else {}
+    for name, role in body.roles.items():
+        if walks and role.side and role.part in _STRIDES:
+            own = rest.rotations[place[name]].T @ body.left
+            yield Comfort(name, _UNTURNED, _spread(role, own), ways.get(name))
+        elif strays := _strays(role):
+            yield Comfort(name, _UNTURNED, strays)
+
+
+def _strays(role: "Role") -> float:
+    """Return how far a bone strays from rest to all sides, radians; 0 where it goes where the body goes."""
+    if role.part in _EVEN:
+        return _CHAIN / role.count**0.5 if role.count > 1 else 0.0
+    if not role.side:
+        return 0.0
+    return _GIRDLE if role.part in _BEARING else _LIMB
+
+
+def _spread(role: "Role", across: Array) -> Array:
+    """Return the spread (3, 3) of a leg's bone; ``across`` (3,): the unit axis it bends about, its own frame.
+
+    Bones of one part share out what that does, but for toes, each of which bends at its joint.
+    """
+    stride = radians(_STRIDES[role.part]) ** 2
+    spread: Array = _ASIDE**2 * np.eye(3) + (stride - _ASIDE**2) * np.outer(across, across)
+    return spread if role.part in _TOES else spread / role.count
+
+
+def _legs(body: "Body") -> Iterator[list[str]]:
+    """Yield the bones of each leg, from the trunk outwards."""
+    for parts in _LEGS:
+        for side in "LR":
+            yield [bone for part in parts for bone in body.bones(part, side)]
+
+
+def _ways(
+    body: "Body", rest: Rest, place: Mapping[str, int], leg: Sequence[str]
+) -> Iterator[tuple[str, OneWay]]:
+    """Yield to which side each joint of a leg bends that bends to one.
+
+    Straight is where a joint goes on as the one before, or, past that, where it rests: paws bear weight on
+    joints that are overstretched.
+    """
+    parts = [body.roles[bone].part for bone in leg]
+    ways = [_unit(after - before) for before, after in pairwise(rest.heads[place[bone]] for bone in leg)]
+    for bone, (before, part), (above, along) in zip(leg[1:], pairwise(parts), pairwise(ways), strict=False):
+        if part == before or part not in _TO_THE_FRONT or not (above.any() and along.any()):
+            continue
+        sign = 1.0 if _TO_THE_FRONT[part] else -1.0
+        bent = float(np.arctan2(sign * np.cross(above, body.left) @ along, above @ along))
+        if bent < -_OTHERWISE_BENT - _STRETCHED.get(part, 0.0):
+            sign, bent = -sign, -bent
+        towards = sign * np.cross(above if bent > 0 else along, body.left)
+        own = rest.rotations[place[bone]]
+        yield bone, OneWay(own.T @ along, own.T @ towards)
+
+
+def _unit(way: Array) -> Array:
+    size = float(np.linalg.norm(way))
+    return way / size if size > 0 else np.zeros(3)
