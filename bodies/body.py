@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A body: which bone of an armature plays which role, and which way is up, front and left."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from .holds import HOLDS, SINGLE, Hold, ends_in_point, held, holds_of
+from .holds import HOLDS, SINGLE, Hold, ends_in_point, held, holds_of, may_end_in_point
 from .role import Role
 from .tree import Array
 
@@ -106,8 +106,16 @@ class Body:
 
     def pointed(self) -> tuple[str, ...]:
         """Return the bones that legs without feet are held by: each leg stands on the end of its bone."""
+        return self._held_so(ends_in_point)
+
+    def paws(self) -> tuple[str, ...]:
+        """Return the bones that legs of quadrupeds are held by: they stand on the ends of those upright."""
+        return self._held_so(may_end_in_point)
+
+    def _held_so(self, is_so: Callable[[str, str], bool]) -> tuple[str, ...]:
+        """Return the bones of holds of which it is so, by the name of the hold and the part of the body."""
         parts = {bone: role.part for bone, role in self.roles.items()}
-        return tuple(bone for _, name, bone in self._holds() if ends_in_point(name, parts.get(bone, "")))
+        return tuple(bone for _, name, bone in self._holds() if is_so(name, parts.get(bone, "")))
 
     def _holds(self) -> Iterator[tuple[Hold, str, str]]:
         for hold in holds_of(self.kind, {role.part for role in self.roles.values()}):

@@ -41,6 +41,8 @@ _BASE, _TIP = Hold("base", ("link",), is_end=False), Hold("tip", ("link",))
 _NAMES = {name for holds in (*HOLDS.values(), (_BASE, _TIP)) for hold in holds for name in hold.names}
 # Holds of legs, by how their names begin, and the parts of a leg that has no foot beyond.
 _OF_LEGS, _SHAFTS = ("leg", "foot", "forefoot", "hindfoot"), ("leg", "shin", "forearm")
+# And of those on whose ends a quadruped stands where they are upright: there are no hooves beyond them.
+_OF_PAWS, _PAWS = ("forefoot", "hindfoot"), ("hand", "foot", "finger", "toe")
 SINGLE = {"hips", "head", "hand", "foot"}  # parts that are one joint: of more, the first is held
 
 
@@ -64,6 +66,11 @@ def held(hold: Hold, chains: Iterator[tuple[str, ...]]) -> str:
 def ends_in_point(hold: str, part: str) -> bool:
     """Return whether a leg whose hold is on such a part has no foot, and so stands on the end of that."""
     return hold.startswith(_OF_LEGS) and part.startswith(_SHAFTS)
+
+
+def may_end_in_point(hold: str, part: str) -> bool:
+    """Return whether a leg whose hold is on such a part stands on the end of that if it is upright."""
+    return hold.startswith(_OF_PAWS) and part in _PAWS
 
 
 def is_name(name: str) -> bool:

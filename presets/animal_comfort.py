@@ -99,7 +99,9 @@ def _ways(
     joints that are overstretched.
     """
     parts = [body.roles[bone].part for bone in leg]
-    ways = [_unit(after - before) for before, after in pairwise(rest.heads[place[bone]] for bone in leg)]
+    joints = [rest.heads[place[bone]] for bone in leg]
+    joints += [rest.ends[bone] for bone in leg[-1:] if bone in rest.ends]
+    ways = [_unit(after - before) for before, after in pairwise(joints)]
     for bone, (before, part), (above, along) in zip(leg[1:], pairwise(parts), pairwise(ways), strict=False):
         if part == before or part not in _TO_THE_FRONT or not (above.any() and along.any()):
             continue

@@ -6,8 +6,8 @@ In the canonical frame x goes to the left, y up and z forward, and a body withou
 T-pose. Directions go from joint to joint, never along a bone.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -48,13 +48,14 @@ _UPRIGHT_FOOT = 0.2
 class Rest:
     """J bones at rest: ``names``, their ``parents`` or None, ``heads`` (J, 3), ``rotations`` (J, 3, 3).
 
-    ``rotations`` are ``bone_to_armature``.
+    ``rotations`` are ``bone_to_armature``. ``ends`` (3,): where legs without feet end, by their last bones.
     """
 
     names: Sequence[str]
     parents: Sequence[str | None]
     heads: Array
     rotations: Array
+    ends: Mapping[str, Array] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,12 +21,12 @@ from ..setup.comfort import read_comfort, store_comfort
 from ..setup.effectors import OFFSET, is_effector, make_effectors, store_effector_setting
 from ..setup.limits import limit_kind, store_limit
 from ..setup.made import is_made, note_made
+from ..setup.tips import Point, tips_of_legs
 from ..setup.twists import body_twists, has_twist, store_twist
 from .first_bone import first_bone
 from .goals import RoleGoal
 from .limb_axes import limb_axes
 from .preset import Preset, RoleEffector
-from .tips import Point, tips_of_legs
 
 
 @dataclass(frozen=True)
@@ -136,13 +136,15 @@ def plan_for(ob: Object, body: Body, preset: Preset, context: Context | None = N
     effectors = {name: body.bone(name) for name in preset.effectors if body.bone(name)}
     goals = tuple(goal for goal in preset.goals if all(map(body.bone, goal.bones.values())))
     _check(ob, effectors, goals)
-    limits, astray, unread = _limits(ob, body, context) if preset.limits else ({}, (), "")
-    comforts, lacks = _comforts(ob, body) if preset.comfort else ({}, "")
+    tips = tips_of_legs(ob, body)
+    limits, astray, unread = _limits(ob, body, tips, context) if preset.limits else ({}, (), "")
+    comforts, lacks = _comforts(ob, body, tips) if preset.comfort else ({}, "")
     asked = {bone: _in_own_axes(ob, body, bone, preset.effectors[name]) for name, bone in effectors.items()}
     twists = _twists(ob, body) if preset.twists else {}
     stiffness = _shared_out(body, preset.stiffness)
     speeds = {bone: radians(speed) for bone, speed in _shared_out(body, preset.speeds).items()}
-    made = asked, stiffness, speeds, limits, comforts, twists, tips_of_legs(ob, body)
+    asked |= {bone: replace(asked[bone], rotation_weight=0.0) for bone in asked.keys() & tips.keys()}
+    made = asked, stiffness, speeds, limits, comforts, twists, tips
     return Plan(body.kind, *made, preset.root, first_bone(ob, body), astray, lacks, unread, goals)
 
 
@@ -196,11 +198,13 @@ def _shared_out(body: Body, said: Mapping[str, tuple[float, ...]]) -> dict[str, 
     return found
 
 
-def _limits(ob: Object, body: Body, context: Context | None) -> tuple[dict[str, Limit], tuple[str, ...], str]:
+def _limits(
+    ob: Object, body: Body, tips: Mapping[str, Point], context: Context | None
+) -> tuple[dict[str, Limit], tuple[str, ...], str]:
     """Return the limits of the joints by bone, the bones that do not lie so at rest, and why the action that
     they are fitted to cannot be read.
     """
-    anatomy = anatomy_of(ob, body)
+    anatomy = anatomy_of(ob, body, tips)
     if why_unknown(ob.name, anatomy):
         return {}, (), ""  # what joints of other bodies may do is not known
     joints = {ob.data.bones[name]: joint for name, joint in anatomy.joints.items()}
@@ -220,9 +224,9 @@ def _twists(ob: Object, body: Body) -> dict[str, TwistShare]:
     return {name: twist for name, twist in body_twists(ob, body).items() if name not in blocked}
 
 
-def _comforts(ob: Object, body: Body) -> tuple[dict[str, Comfort], str]:
+def _comforts(ob: Object, body: Body, tips: Mapping[str, Point]) -> tuple[dict[str, Comfort], str]:
     """Return the comfort of a human's joints by bone, and why there is none where a human lacks for it."""
     try:
-        return body_comforts(ob, body), ""
+        return body_comforts(ob, body, tips), ""
     except RigError as lack:
         return {}, str(lack)

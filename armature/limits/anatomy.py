@@ -19,6 +19,7 @@ from ...bodies.words import finger_of, side_of
 from ...presets.joints_of_bodies import joints_of_body
 from ...solvers.geometry import Array
 from ..setup.body import recognised_body
+from ..setup.tips import Point, ends_of_legs, tips_of_legs
 from .at_rest import BodyAtRest, head_of
 from .limbs import limb_of
 from .standing import turns_to_standing
@@ -105,8 +106,13 @@ class Anatomy(BodyAtRest):
         return square_to(along, head_of(hand) - head_of(thumbs[0])) if thumbs else None
 
 
-def anatomy_of(ob: Object, recognised: Body | None = None) -> Anatomy:
-    """Return what names and rest pose tell of the armature object's body, or of what is ``recognised``."""
+def anatomy_of(
+    ob: Object, recognised: Body | None = None, tips: Mapping[str, Point] | None = None
+) -> Anatomy:
+    """Return what names and rest pose tell of the armature object's body, or of what is ``recognised``.
+
+    ``tips``: those of its legs, if they are known.
+    """
     bones = {bone.name: bone for bone in sorted(ob.data.bones, key=lambda bone: len(bone.parent_recursive))}
     recognised = recognised or recognised_body(ob)
     joints = {
@@ -120,7 +126,8 @@ def anatomy_of(ob: Object, recognised: Body | None = None) -> Anatomy:
     lefts, rights = ([head for side, head in placed if side == wanted] for wanted in "LR")
     usual = np.array([1.0, 0.0, 0.0]) if recognised.left is None else recognised.left
     left = _axis(_between(rights, lefts), usual)
-    return Anatomy(recognised.kind, joints, bones, square_to(up, left), up, sides)
+    ends = ends_of_legs(ob, tips_of_legs(ob, recognised) if tips is None else tips)
+    return Anatomy(recognised.kind, joints, bones, square_to(up, left), up, sides, ends)
 
 
 def stands(joints: Mapping[str, str], bones: Mapping[str, Bone]) -> bool:

@@ -3,7 +3,7 @@
 """A rig at rest: where its joints are, which of them are known, and which way it stands."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -16,7 +16,8 @@ from ...solvers.geometry import Array
 class BodyAtRest:
     """``kind`` of body, ``joints`` (bone to key of the tables), ``bones``, unit axes ``left`` and ``up``.
 
-    All in armature space. ``sides``: "L", "R" or nothing of each bone with a role.
+    All in armature space. ``sides``: "L", "R" or nothing of each bone with a role. ``ends`` (3,): where legs
+    without feet end, by their last bones.
     """
 
     kind: str
@@ -25,6 +26,7 @@ class BodyAtRest:
     left: Array
     up: Array
     sides: Mapping[str, str]
+    ends: Mapping[str, Array] = field(default_factory=dict)
 
     @property
     def front(self) -> Array:

@@ -59,8 +59,11 @@ def limb_of(body: BodyAtRest, bone: Bone, joint: str) -> Array:
 
 
 def told_limb(body: BodyAtRest, bone: Bone, joint: str) -> Array | None:
-    """Return the unit vector to where the joints of the limb go on; None at the end of a limb."""
+    """Return the unit vector to where the joints of the limb go on; None at the end of a limb, but for legs
+    without feet."""
     onward = _way(body, bone, _next_joints(body, bone, _ONWARD.get(joint, ())))
+    if onward is None and bone.name in body.ends:
+        return _way_to(body, bone, body.ends[bone.name])
     if onward is None and len(bone.children) == 1 and joint not in {"HEAD", *FORWARDS}:
         return _way(body, bone, list(bone.children))
     return onward
@@ -94,8 +97,11 @@ def _next_joints(body: BodyAtRest, bone: Bone, joints: tuple[str, ...]) -> list[
 
 def _way(body: BodyAtRest, bone: Bone, others: list[Bone]) -> Array | None:
     """Return the direction from the bone's joint to the middle of others; None where that is none."""
-    if not others:
-        return None
-    way = np.mean([head_of(other) for other in others], axis=0) - head_of(bone)
+    return _way_to(body, bone, np.mean([head_of(other) for other in others], axis=0)) if others else None
+
+
+def _way_to(body: BodyAtRest, bone: Bone, place: Array) -> Array | None:
+    """Return the direction from the bone's joint to a place (3,); None where that is none."""
+    way = place - head_of(bone)
     size = np.linalg.norm(way)
     return way / size if size > _COINCIDENT * body.size else None

@@ -9,6 +9,7 @@ import bpy
 import figures
 import numpy as np
 import pytest
+import rigify_rigs
 from mathutils import Matrix, Vector
 from test_real_rigs import imported
 
@@ -157,6 +158,44 @@ def test_tips_of_an_imported_spider_stay(shared_data):
     assert len(tips) == 8
     assert all(0.03 < np.linalg.norm(at) < 0.06 for _, at in tips), "as far as their mesh goes"
     assert slid(ob, tips, "spine_1") < HELD
+
+
+def without_toes(ob):
+    """The names of the bones that are left of an animal's legs, their last ones."""
+    with armatures.edited(ob) as bones:
+        for bone in [bone for bone in bones if "toe" in bone.name or "heel" in bone.name]:
+            bones.remove(bone)
+    return [bone.name for bone in ob.data.bones if "foot" in bone.name]
+
+
+def test_an_animal_without_toes_stands_on_the_ends_of_its_legs(rigify):
+    ob = rigify_rigs.metarig("basic_quadruped")
+    names = without_toes(ob)
+    bpy.ops.superpose.set_up_body(use_live=False)
+    assert sorted(bone.name for bone in feet(ob)) == sorted(names)
+    assert not any(bone.superpose_rotation_weight for bone in feet(ob))
+    tips = [(name, (0, ob.data.bones[name].length, 0)) for name in names]
+    assert slid(ob, tips, "spine.005") < HELD
+
+
+def test_hooves_and_paws_stay_flat(rigify):
+    ob = rigify_rigs.metarig("horse")
+    bpy.ops.superpose.set_up_body(use_live=False)
+    assert all(bone.superpose_rotation_weight == 1.0 and not any(bone.superpose_offset) for bone in feet(ob))
+
+
+def test_a_front_leg_that_the_mesh_says_is_bent_back_folds_back(shared_data):
+    """The last bone of each leg is the shank, whose tail the importer made up, and hooves hang loose."""
+    ob = imported(shared_data / "rigs" / "quaternius_horse.glb")
+    bpy.ops.superpose.set_up_body(use_live=False)
+    foot = ob.pose.bones["FrontLowerLeg.L"]
+    tip = tuple(foot.superpose_offset)
+    before, height = in_scene(ob, [(foot.name, tip)])[0], ob.dimensions.z
+    knee = in_scene(ob, [(foot.name, (0, 0, 0))])[0]
+    lift = np.array([0, 0, 0.15 * height])
+    bpy.ops.superpose.pose(bone=foot.name, translation=lift)
+    np.testing.assert_allclose(in_scene(ob, [(foot.name, tip)])[0], before + lift, atol=1e-3 * height)
+    assert in_scene(ob, [(foot.name, (0, 0, 0))])[0][1] < knee[1] - 0.05 * height, "the knee goes ahead"
 
 
 def test_legs_that_were_set_up_by_their_heads_stay_so():

@@ -35,3 +35,16 @@ def test_hands_and_wings_never_do():
     arms = {f"{part}.{side}": Role(part, side) for side in "LR" for part in ("upper_arm", "forearm", "hand")}
     for kind in ("human", "bird"):
         assert not Body(kind, 1.0, arms).pointed()
+
+
+def test_a_quadruped_may_stand_on_the_end_of_whatever_its_legs_are_held_by():
+    body = recognise(DOG.names, DOG.parents, DOG.heads)
+    assert set(body.paws()) == {f"{part}.{side}" for part in ("finger", "toe") for side in "LR"}
+    shortened = DOG.without("toe.L", "toe.R")
+    body = recognise(shortened.names, shortened.parents, shortened.heads)
+    assert {"foot.L", "foot.R"} <= set(body.paws())
+
+
+@pytest.mark.parametrize("skeleton", [HUMAN, BIRD, SPIDER])
+def test_other_bodies_do_not(skeleton):
+    assert not recognise(skeleton.names, skeleton.parents, skeleton.heads).paws()

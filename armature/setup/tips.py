@@ -17,13 +17,38 @@ Point = tuple[float, float, float]
 # The weight by which a vertex is its bone's, and how far from the tail what ends a leg may be, in lengths of
 # the bone.
 _MOSTLY, _AS_DRAWN = 0.5, 0.25
+# The cosine to straight down from which on a bone is upright, and by how much of the height of the hips it is
+# more than a hoof or a paw.
+_UPRIGHT, _LONG = 0.7, 0.1
 
 
 def tips_of_legs(ob: Object, body: Body) -> dict[str, Point]:
-    """Return where legs without feet end, by the last bone of each: from its head along its axes."""
-    lasts = [ob.data.bones[name] for name in body.pointed() if name in ob.data.bones]
+    """Return where legs without feet end, by the last bone of each: from its head along its axes.
+
+    And legs whose last bones are long and upright, as those of animals without hooves and paws are.
+    """
+    bones, pointed = ob.data.bones, body.pointed()
+    lasts = [bones[name] for name in (*pointed, *body.paws()) if name in bones]
     flesh = _flesh(ob, {bone.name for last in lasts for bone in (last, last.parent) if bone})
-    return {last.name: tuple(_tip(last, flesh)) for last in lasts}
+    tips = {last: _tip(last, flesh) for last in lasts}
+    hips = bones.get(body.holds().get("hips", ""))
+    upright = {last for last, tip in tips.items() if hips and _is_shaft(last, tip, hips, body)}
+    return {last.name: tuple(tip) for last, tip in tips.items() if last.name in pointed or last in upright}
+
+
+def ends_of_legs(ob: Object, tips: Mapping[str, Point]) -> dict[str, Array]:
+    """Return where the ``tips`` of legs are at rest (3,), in the armature's space."""
+    bones = ob.data.bones
+    return {name: np.array(bones[name].matrix_local @ Vector(tip)) for name, tip in tips.items()}
+
+
+def _is_shaft(last: Bone, tip: Vector, hips: Bone, body: Body) -> bool:
+    """Return whether a bone goes down to its tip, at rest, by a good part of the height of the hips."""
+    if body.up is None:
+        return False
+    end = last.matrix_local @ tip
+    down, height = (float(body.up @ np.array(head - end)) for head in (last.head_local, hips.head_local))
+    return down > _UPRIGHT * tip.length and down > _LONG * height
 
 
 def _tip(last: Bone, flesh: Mapping[str, Array]) -> Vector:
