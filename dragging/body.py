@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A body of which something is moved: each pose is found from the one before, and drawn to the beginning."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf
@@ -146,7 +146,16 @@ class Body:
 
     def turned_in_vain(self) -> list[str]:
         """Return the bones whose targets have been turned since the beginning, though that does not count."""
-        rows, counts = sorted(self.terms[0]), weights_in(self.rig, [self.begin])[0, :, 1]
+        return self._uncounted(sorted(self.terms[0]), 1)
+
+    def moved_in_vain(self) -> list[str]:
+        """Return the bones whose targets have been moved since the beginning, though that does not count."""
+        ways = zip(self.begun.effectors, self.begun.away(self.request.targets).tolist(), strict=True)
+        return self._uncounted([row for row, way in ways if self.begun.is_visible(way)], 0)
+
+    def _uncounted(self, rows: Sequence[int], what: int) -> list[str]:
+        """Return the bones in these rows whose place, or turn if ``what`` is 1, does not count."""
+        counts = weights_in(self.rig, [self.begin])[0, :, what]
         return [self.rig.effectors[row].bone for row in rows if not counts[row]]
 
     @cached_property

@@ -19,9 +19,12 @@ from ..solvers.geometry import norm
 
 
 def drag_notes(drag: Drag) -> list[str]:
-    """Return in words which targets are turned in vain."""
-    turned = drag.turned_in_vain()
-    return [f"{names_text(turned)} cannot turn with the target: Rotation Weight is 0"] if turned else []
+    """Return in words which targets are moved and turned in vain."""
+    moved, turned = drag.moved_in_vain(), drag.turned_in_vain()
+    return [
+        *([f"{names_text(moved)} cannot go with the target: Position Weight is 0"] if moved else ()),
+        *([f"{names_text(turned)} cannot turn with the target: Rotation Weight is 0"] if turned else ()),
+    ]
 
 
 def stay_notes(ob: Object, found: Found) -> list[str]:

@@ -239,6 +239,19 @@ def test_a_target_that_is_turned_in_vain_is_named(human):
     assert "cannot turn" not in human.superpose.notes
 
 
+def test_a_target_that_is_moved_in_vain_is_named(human):
+    target = human.pose.bones["spine.003"].superpose.target
+    move(human, HAND, Vector((0, -0.02, 0)))
+    assert "cannot go" not in human.superpose.notes
+    target.location.z += 0.1
+    armatures.refresh()
+    assert "'spine.003' cannot go with the target: Position Weight is 0" in human.superpose.notes
+    human.pose.bones["spine.003"].superpose_position_weight = 1.0
+    target.location.z += 0.01
+    armatures.refresh()
+    assert "cannot go" not in human.superpose.notes
+
+
 def test_the_target_of_what_is_free_that_cannot_go_along_is_named(ob):
     ob.pose.bones["hips"].superpose.hold = 'FREE'
     target = figures.target_of(ob, "hips")
