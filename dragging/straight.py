@@ -89,12 +89,16 @@ def ends_limb(skeleton: Skeleton, bone: str) -> bool:
 
 
 def _limb(skeleton: Skeleton, bone: str) -> tuple[int, int, OneWay] | None:
-    """Return where the limb that ends with the bone begins, where it bends, and how; None of no limb."""
+    """Return where the limb that ends with the bone begins, where it bends, and how; None of no limb.
+
+    And of one that bends at several joints, as a front leg of animals: bent at one it would leap to another way
+    of folding, and come back by the first.
+    """
     ways = {comfort.bone: comfort.one_way for comfort in skeleton.comforts}
     beside = {twist.bone for twist in skeleton.twists}
     line = [each for each in skeleton.way_to(bone) if skeleton.names[each] not in beside]
     bending = [place for place, each in enumerate(line[:-1]) if place and ways.get(skeleton.names[each])]
-    place = bending[-1] if bending else 0
+    place = bending[0] if len(bending) == 1 else 0
     if not place or (skeleton.stiffness[line[place - 1 : place + 1]] == 1).any():
         return None
     return line[place - 1], line[place], ways[skeleton.names[line[place]]]

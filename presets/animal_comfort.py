@@ -10,7 +10,7 @@ what it turns by in a stride: by all of that range where it bends to one side an
 - Back: W. Back and others 1995, Equine Veterinary Journal 27, 39 to 45: stifle and hock bend together.
 
 That the shoulder strays less than the hip, as its blade moves too, and what legs do to the sides of that
-plane are guesses. The side to which legs bend is what tells a carpus, straight as it stands, to fold back.
+plane are guesses. The side to which legs bend is what keeps a carpus, straight as it stands, from the other.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
