@@ -64,9 +64,9 @@ class Solution:
     - ``rmsd`` (batch,): the root of the objective over the sum of weights, a length
     - ``iterations`` (batch,): steps and sweeps
     - ``converged`` (batch,): whether all that is asked is met
-    - ``stopped`` (batch,): why the search ended. "CONVERGED"; "OUT_OF_REACH": no pose could; "STALLED": a
-      local minimum, or targets that contradict each other; "BUDGET": out of iterations; "LAGGED": bones turn
-      no faster; "SMOOTHED": gave way to smooth motion; "UNSOUGHT": no pose was sought
+    - ``stopped`` (batch,): why the search ended. "CONVERGED"; "BUDGET": out of iterations; "OUT_OF_REACH": no
+      pose could; "STALLED": a local minimum, or targets that contradict each other; "LAGGED": bones turn no
+      faster; "SMOOTHED": gave way to smooth motion; "UNSOUGHT": no pose was sought
     - ``out_of_reach`` (batch, effectors): how far the target certainly lies beyond reach
     - ``held_by`` (batch, effectors): the goal that pulls most against an effector that misses its target.
       Effectors are counted first, then goals of other kinds; -1 where there is none. Of *Superpose* alone, as
@@ -197,7 +197,7 @@ def _solve_rows(request: Request, follows: bool) -> Pausing[Solution]:
     found, excess = yield from search_by_rank(problem, start, settings, follows)
     opposing, limited = opposition(problem, found, settings)
     reached, beyond = found.residual.met, (excess > problem.tolerance[:, None]).any(axis=-1)
-    missed = np.where(beyond, "OUT_OF_REACH", np.where(found.unfinished, "BUDGET", "STALLED"))
+    missed = np.where(found.unfinished, "BUDGET", np.where(beyond, "OUT_OF_REACH", "STALLED"))
     return Solution(
         pose=pose_from_state(problem, found.state, request.pose),
         iterations=found.steps,

@@ -201,6 +201,17 @@ def test_who_is_finished_in_time_is_not_hurried():
     assert (result.lengths < 1e-3).all()
 
 
+def test_targets_out_of_reach_get_all_iterations_too():
+    """The bare step of one method crawls to where the chain is straight."""
+    chain, settings = present(), Settings(method="TRANSPOSE", step_length=0.1)
+    problem = replace(chain, targets=Targets([[[0, 3.0, 5.0]]], unturned(1, 1)))
+    (result,), _ = result_of(compete([at_pace(contestant("slow", settings), 1e-4)], problem, 200, 1.0))
+    most = replace(settings, iterations=200)
+    solution = solve(problem.skeleton, problem.pose, problem.effectors, problem.targets, most)
+    assert result.iterations == solution.iterations > 100
+    assert result.lengths == pytest.approx(solution.position_residuals)
+
+
 def test_what_takes_long_is_not_run_again():
     _, given = result_of(compete([at_pace(who, 1.0) for who in methods()], reachable(present(), count=1), 40))
     assert given == [0, 1]
