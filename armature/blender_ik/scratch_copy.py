@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Blender's own inverse kinematics on the same problem, to compare with: on a copy, in a scene of its own.
 
-A root that is an effector is put onto its target; every other effector has an IK constraint whose chain ends
-there. The user's scene is not touched; copy and scene go when it is over.
+A root that is an effector is put onto its target as far as it may move and turn; every other effector has an
+IK constraint whose chain ends there. The user's scene is not touched; copy and scene go when it is over.
 
 iTaSC is set up anew in every update, and reads the pose for that while other threads still evaluate it: from
 the copy's last pose or from the present one, as it happens. So the copy is evaluated without IK first: where
@@ -13,6 +13,7 @@ last pose and present one are the same, both ways give the same.
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import compress
 from statistics import median
 from time import perf_counter
 
@@ -22,13 +23,21 @@ from bpy.types import Constraint, Object, PoseBone, Scene
 from mathutils import Matrix
 
 from ...solvers import Effector, Pose, Skeleton, Targets, forward
-from ...solvers.geometry import Array, conjugate, matrix_to_quaternion, multiply, quaternion_to_matrix
+from ...solvers.geometry import (
+    Array,
+    conjugate,
+    matrix_to_quaternion,
+    matvec,
+    multiply,
+    norm,
+    quaternion_to_matrix,
+)
 from ...solvers.goals import points_of, weights_of
 from ..frames.frame_snapshot import present_frame
 from ..problem.stacking import pose_of
 from ..rig.rig import Rig
 from ..solution.channels import write_pose
-from .settings import say_limits, unsaid
+from .settings import say_limits, say_stiffness, unsaid
 
 SOLVERS = {'LEGACY': "Blender Standard", 'ITASC': "Blender iTaSC"}
 _ITASC_PRECISION = 1e-5  # Blender's default, 0.005, is meant for speed
@@ -119,6 +128,7 @@ def scratch_copy(rig: Rig, ob: Object, solver: str) -> Iterator[ScratchCopy]:
     try:
         copy = _copied(ob, scene)
         say_limits(ob, copy)
+        say_stiffness(rig, copy)
         copy.pose.ik_solver = solver
         if solver == 'ITASC':
             copy.pose.ik_param.precision = _ITASC_PRECISION
@@ -136,11 +146,15 @@ def blender_ignores(rig: Rig, ob: Object) -> tuple[str, ...]:
     effectors = rig.effectors
     roots = rig.parents[rig.places] < 0
     partial = [e.rotation_weight > 0 and not all(e.rotation_axes) for e in effectors]
+    solved = {bone for place in rig.places.tolist() for bone in _chain(rig, place)}
+    apart = [_apart(ob.pose.bones[e.bone], e) for e in compress(effectors, ~roots)]
     reasons = {
         "The root is not moved": rig.free_location.any() and not roots.any(),
         "All axes count": not rig.position_axes.all() or any(partial),
         "Pinned effectors count like others": len({e.rank for e in effectors}) > 1,
         "Pass Through makes no difference": any(e.falloff != 1 for e in effectors),
+        "Of bones that are only placed, heads or tails meet targets": max(apart, default=0) > 1e-4,
+        "Bones that may not turn are only stiff": any(rig.stiffness[bone] == 1 for bone in solved),
         "Ignores limits that are no ranges of angles": unsaid(ob, rig.names),
     }
     return tuple(words for words, holds in reasons.items() if holds)
@@ -168,14 +182,14 @@ def _with_roots_on_targets(rig: Rig, skeleton: Skeleton, start: Pose, targets: T
         if rig.parents[place] >= 0:
             continue
         turn = turns[:, place]
-        if counts[number, 1]:
+        if counts[number, 1] and rig.stiffness[place] < 1:
             back = conjugate(matrix_to_quaternion(turn))
             wanted = targets.rotations[:, number]
             rotations[:, place] = multiply(rotations[:, place], multiply(back, wanted))
             turn = quaternion_to_matrix(wanted)
         if counts[number, 0]:
             point = heads[:, place] + turn @ points[number]
-            translations[:, place] += targets.positions[:, number] - point
+            translations[:, place] += matvec(skeleton.freedom[place], targets.positions[:, number] - point)
     return Pose(rotations, translations)
 
 
@@ -184,8 +198,8 @@ def _pull(rig: Rig, copy: Object, number: int) -> Pull | None:
     effector, place = rig.effectors[number], rig.places[number]
     bone = copy.pose.bones[effector.bone]
     uses_tail = _uses_tail(bone, effector)
-    length = _chain_length(rig, place) - (not uses_tail)
-    if rig.parents[place] < 0 or not length:
+    length = len(_chain(rig, place)) - (not uses_tail)
+    if length <= 0:
         return None
     constraint = bone.constraints.new('IK')
     constraint.target = goal = bpy.data.objects.new("Superpose Comparison", None)
@@ -196,10 +210,16 @@ def _pull(rig: Rig, copy: Object, number: int) -> Pull | None:
     return Pull(number, constraint, goal, _end(bone, effector))
 
 
-def _chain_length(rig: Rig, place: int) -> int:
-    """Return how many bones there are up to the root, without it where it has a target of its own."""
+def _chain(rig: Rig, place: int) -> list[int]:
+    """Return the bones up to the root, without it where it is put onto a target of its own, and without those
+    at the upper end that may not turn."""
     way = rig.way_up(place)
-    return len(way) - int(way[-1] in rig.places)
+    own = [effector for effector, at in zip(rig.effectors, rig.places, strict=True) if at == way[-1]]
+    is_put = rig.free_location[way[-1]].any() or any(effector.rotation_weight > 0 for effector in own)
+    chain = way[: len(way) - int(bool(own) and is_put)]
+    while chain and rig.stiffness[chain[-1]] == 1:
+        chain.pop()
+    return chain
 
 
 def _uses_tail(bone: PoseBone, effector: Effector) -> bool:
@@ -208,6 +228,14 @@ def _uses_tail(bone: PoseBone, effector: Effector) -> bool:
     One with a rotation has to be, as otherwise the chain would end before the bone that is turned.
     """
     return effector.rotation_weight > 0 or effector.offset[1] > 0.5 * bone.length
+
+
+def _apart(bone: PoseBone, effector: Effector) -> float:
+    """Return how far a point that is only placed is from the end that Blender puts there, in bone lengths."""
+    if effector.rotation_weight > 0:
+        return 0.0
+    end = (0.0, bone.length if _uses_tail(bone, effector) else 0.0, 0.0)
+    return float(norm(np.subtract(effector.offset, end))) / bone.length
 
 
 def _end(bone: PoseBone, effector: Effector) -> Array | None:

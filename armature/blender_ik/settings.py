@@ -11,6 +11,7 @@ from ...solvers.geometry import Array
 from ...solvers.limits import Limit
 from ..joints.joint import IK_ORDER, as_box
 from ..joints.limit_rotation import uses_limits
+from ..rig.rig import Rig
 from ..setup.limits import limit_kind, read_limit
 
 _FREE = np.full(3, -tau), np.full(3, tau)
@@ -24,6 +25,13 @@ def say_limits(ob: Object, copy: Object) -> None:
             _set_box(copy.pose.bones[bone.name], *_FREE)
         elif limit_kind(bone) != 'NONE':
             _set_box(copy.pose.bones[bone.name], *(_sayable(read_limit(bone)) or _FREE))
+
+
+def say_stiffness(rig: Rig, copy: Object) -> None:
+    """Have the copy's bones be as stiff as those of the rig, as far as Blender has it: none is held."""
+    for name, stiffness in zip(rig.names, rig.stiffness.tolist(), strict=True):
+        for axis in "xyz":
+            setattr(copy.pose.bones[name], f"ik_stiffness_{axis}", stiffness)
 
 
 def unsaid(ob: Object, names: tuple[str, ...]) -> bool:
