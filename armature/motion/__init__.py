@@ -4,6 +4,7 @@
 
 from .following import Choices, Following, following
 from .leaders import leaders, motion_ends
+from .rest import scale_left_aside
 from .tracks import Tracks
 
 __all__ = [
@@ -13,4 +14,5 @@ __all__ = [
     "following",
     "leaders",
     "motion_ends",
+    "scale_left_aside",
 ]

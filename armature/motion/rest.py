@@ -10,16 +10,18 @@ from collections.abc import Mapping
 from math import radians
 
 import numpy as np
+from bpy.types import Object
 from mathutils import Matrix, Vector
 
 from ...bodies import Body
-from ...solvers.geometry import Array
+from ...solvers.geometry import Array, mirrors
 from .hinges import own_hinge, twisted
 from .lead import Lead, body_of
 
 _STANDING = radians(60.0)  # legs that are farther from where the trunk ends do not stand
 _OPPOSITE = radians(120.0)  # ways that are farther apart have no shortest turn that is meant
 _POINTED = radians(40.0)  # feet that point farther apart do not both stand
+_EVEN = 1e-3  # scales differ by less than this share
 
 
 def laid_over(lead: Lead) -> Matrix:
@@ -34,6 +36,19 @@ def laid_over(lead: Lead) -> Matrix:
     own, others = np.sum(ways, axis=0) if ways else (1.0, 1.0)
     scale = float(own / others) if others > 0 < own else 1.0
     return lead.follower.matrix_world @ turn @ Matrix.Scale(scale, 4)
+
+
+def scale_left_aside(leader: Object) -> str:
+    """Return without what of the leader object's scale its motion is followed, in words; "" for an even one.
+
+    Bodies are laid over each other in their own spaces, where they are as their bones have them.
+    """
+    linear = np.array(leader.matrix_world)[:3, :3]
+    if mirrors(linear):
+        return f"'{leader.name}' is mirrored by its scale, and followed as it is without: left as left"
+    squares = linear.T @ linear
+    is_even = np.abs(squares / squares[0, 0] - np.eye(3)).max() < _EVEN
+    return "" if is_even else f"'{leader.name}' is scaled unevenly, and followed as it is without"
 
 
 def stands(lead: Lead) -> bool:

@@ -13,7 +13,7 @@ from bpy.props import BoolProperty, EnumProperty
 from bpy.types import Context, Event, Object, Operator
 
 from ...armature import Rig, RigError, frame_numbers, frame_rate, read_frame
-from ...armature.motion import Choices, Following, Tracks, following, leaders, motion_ends
+from ...armature.motion import Choices, Following, Tracks, following, leaders, motion_ends, scale_left_aside
 from ...armature.recording.contacts import feet_of, find_standing
 from ...armature.recording.marks import CONTACTS
 from ...armature.recording.targets import Recording
@@ -200,6 +200,7 @@ the same parts of that body go, as large as this body and on its floor"""
         ends = f"frames {numbers[0]} to {numbers[-1]}"
         way_on = "" if ob.superpose_live else ": Bake to Keyframes, or Live, poses the body"
         words = [f"{len(tracks.effectors)} effectors follow '{lead.leader.name}', {ends}{way_on}"]
+        words += [aside] if (aside := scale_left_aside(lead.leader)) else []
         if found is not None and (said := doubts_text("Contacts", rig, numbers, found.any(axis=-1))):
             words.append(said)
         words += [f"the rotation of {names_text(motion.turned)} counts now"] if motion.turned else []

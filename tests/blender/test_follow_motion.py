@@ -136,6 +136,21 @@ def test_toes_and_fingers_stay_at_feet_and_hands_of_a_body_that_rests_otherwise(
             assert abs((places[1] - places[0]).length - (heads[1] - heads[0]).length) < 1e-5, (pair, frame)
 
 
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("scale", "said"), [((-2, 2, 2), "mirrored"), ((2, 2, 1), "unevenly"), ((3, 3, 3), None)]
+)
+def test_a_leader_whose_scale_is_left_aside_is_said(leader, body, scale, said):
+    follow()
+    plain = targets_of(body)
+    leader.scale = scale
+    armatures.refresh()
+    follow()
+    np.testing.assert_allclose(targets_of(body), plain, atol=1e-5)
+    assert ("'Walk' is" in body.superpose.found) == bool(said)
+    assert (said or "") in body.superpose.found
+
+
 def test_a_body_of_another_kind_is_refused(leader, body):
     horse = rigify_rigs.metarig("horse")
     bpy.ops.superpose.set_up_body(use_live=False)
