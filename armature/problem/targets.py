@@ -179,10 +179,15 @@ def _check_mirrors(rig: Rig, frames: Sequence[FrameSnapshot]) -> None:
 
 
 def _check_near(rig: Rig, heads: Array, points: Array, targets: Targets) -> None:
-    """Refuse a place that counts and is so far away that the rig is a point beside it."""
+    """Refuse a place or an offset that counts and is so far away that the rig is a point beside it."""
     spans = np.ptp(np.concatenate([heads, points], axis=1), axis=1)
     sizes, away = norm(spans)[:, None], norm(targets.positions - points)
     counts = weights_of(rig.effectors, targets.weights)[..., 0] > 0
+    own, off = norm(np.ptp(heads, axis=1))[:, None], norm(points - heads[:, rig.places])
+    outlying = (counts & (off > FAR * own) & (own > 0)).any(axis=0)
+    if outlying.any():
+        name = rig.effectors[int(np.argmax(outlying))].bone
+        raise RigError(f"The offset of the effector on '{name}' is more than a million times the rig's size")
     far = (counts & (away > FAR * sizes) & (sizes > 0)).any(axis=0)
     if far.any():
         words = rig.targets[int(np.argmax(far))]

@@ -249,6 +249,14 @@ def test_a_target_that_is_absurdly_far(rooms, ob, place):
     refused(rooms, ob, "'Target' is more than a million times")
 
 
+@pytest.mark.parametrize("length", [2e6, 1e20])
+def test_an_offset_beside_which_the_rig_is_a_point(rooms, ob, length):
+    ob.pose.bones["b2"].superpose_offset.x = 2 * length
+    refused(rooms, ob, "offset of the effector on 'b2' is more than a million times")
+    ob.pose.bones["b2"].superpose_position_weight = 0
+    accepted(rooms, ob)
+
+
 def test_what_is_far_is_told_by_the_size_of_the_rig(rooms, ob):
     effector(ob).target.location.z = 1e7
     ob.scale = (1e3, 1e3, 1e3)
