@@ -22,6 +22,7 @@ from ...solvers.geometry import (
     matrix_to_quaternion,
     multiply,
     nearest_rotation,
+    norm,
     quaternion_to_matrix,
 )
 from ...solvers.goals import Goal
@@ -41,6 +42,7 @@ from .goals import Made, goals_of
 from .roots import constant_freedom, location_to_armature
 from .soles import goals_of_soles, standing_on_balls
 from .targets import Aimed, mean_scale, moved_on, targets_of
+from .varying import points_in, weights_in
 
 # Blender's rest matrices of bones that point back along their parent are off by up to 4e-5 themselves, and
 # scales that importers work out by more. What comes of that is looked at: see rig/precision.py.
@@ -239,7 +241,8 @@ def _measured(rig: Rig, frames: Sequence[FrameSnapshot]) -> tuple[Array, Array]:
     # inherited along the bone's own axes, that part is taken off too.
     divisors = np.where(rig.aligned[:, None], np.sign(scales) * sizes, scales)
     unscaled = linear / divisors[..., None, :]
-    uneven = np.flatnonzero(rig.turning & _sheared(unscaled))
+    askew = _along_axes(rig, frames) & _sheared(unscaled / norm(unscaled.swapaxes(-1, -2))[..., None, :])
+    uneven = np.flatnonzero(rig.turning & _sheared(unscaled) | askew)
     if len(uneven):
         raise RigError(_uneven_words(rig, int(uneven[0])))
     clamped = np.array([bool(joint.clamps) for joint in rig.joints])
@@ -258,6 +261,18 @@ def pose_of(rig: Rig, frames: Sequence[FrameSnapshot], skeleton: Skeleton) -> Po
 def world_lengths(frames: Sequence[FrameSnapshot], lengths: Array) -> Array:
     """Return lengths (frames, ...) in the armature's units as scene units."""
     return lengths * mean_scale(column(frames, "armature_to_world"))[:, None]
+
+
+def _along_axes(rig: Rig, frames: Sequence[FrameSnapshot]) -> Mask:
+    """Return the bones (bones,) of effectors that are asked for something along their axes.
+
+    Of sheared bones these are not at right angles, and no rotation is along them.
+    """
+    along: Mask = np.zeros(len(rig.names), dtype=bool)
+    counts = weights_in(rig, frames) > 0
+    asked = counts[..., 1] | (counts[..., 0] & points_in(rig, frames).any(axis=-1))
+    along[rig.places[asked.any(axis=0)]] = True
+    return along
 
 
 def _sheared(unscaled: Array) -> Array:

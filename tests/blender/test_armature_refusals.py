@@ -300,6 +300,22 @@ def test_sheared_bone(rooms, ob):
     refused(rooms, ob, "'b1' has a sheared or non-uniform scale, inherited")
 
 
+@pytest.mark.parametrize(("offset", "rotation_weight"), [(0.5, 0), (0, 1), (0, 0)])
+def test_a_sheared_bone_that_may_not_turn_and_is_asked_along_its_axes(rooms, ob, offset, rotation_weight):
+    with armatures.edited(ob) as bones:
+        bones["b2"].align_orientation(bones["b1"])
+    ob.pose.bones["b1"].scale = (1, 2, 1)
+    ob.pose.bones["b2"].superpose.stiffness = 1
+    ob.pose.bones["b2"].superpose_offset.x = offset
+    ob.pose.bones["b2"].superpose_rotation_weight = rotation_weight
+    accepted(rooms, ob)  # uneven along its axes, which stay at right angles
+    ob.pose.bones["b2"].rotation_quaternion = (0.9, 0.4, 0, 0)
+    if offset or rotation_weight:
+        refused(rooms, ob, "'b2' has a sheared or non-uniform scale, inherited")
+    else:
+        accepted(rooms, ob)
+
+
 def test_a_bone_that_a_constraint_makes_flat(rooms, ob):
     constraint = ob.pose.bones["b1"].constraints.new('LIMIT_SCALE')
     constraint.use_max_x, constraint.max_x = True, 0.5
