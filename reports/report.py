@@ -345,15 +345,14 @@ def _holders(solution: Solution, blamed: Sequence[int]) -> tuple[int, ...]:
 def tilt_of(rig: Rig, frames: Sequence[FrameSnapshot]) -> float:
     """Return the largest angle, radians, between a direction and where uneven scale of the object shows it.
 
-    0 where it cannot be seen, or no rotation counts.
+    0 where it cannot be seen, or no rotation counts and there are no goals of other kinds.
     """
     linear = np.array([frame.armature_to_world[:3, :3] for frame in frames], dtype=np.float64)
     stretches = np.linalg.svd(linear, compute_uv=False)
     largest, least = stretches[:, 0], stretches[:, 2]
     tilt = float(np.arcsin((largest - least) / (largest + least)).max())
-    if tilt <= VISIBLE_TURN or not weights_in(rig, frames)[:, ~rig.targetless, 1].any():
-        return 0.0
-    return tilt
+    counts = bool(rig.goals) or weights_in(rig, frames)[:, ~rig.targetless, 1].any()
+    return tilt if counts and tilt > VISIBLE_TURN else 0.0
 
 
 def _slowest(rig: Rig, solution: Solution, row: int, column: int) -> str:

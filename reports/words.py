@@ -222,11 +222,15 @@ def lifted_text(report: Report) -> str:
 
 
 def tilt_text(rig: Rig, tilt: float) -> str:
-    """Return in a line how far, radians, axes are off where rotations are met; nothing for 0."""
+    """Return in a line how far, radians, axes are off where rotations are met; nothing for 0.
+
+    And that misses of goals, which are lengths and angles in the armature, are seen otherwise.
+    """
     if not tilt:
         return ""
-    off = angle_text(tilt)
-    return f"'{rig.object_name}' is scaled unevenly: where rotations are met, axes are up to {off} off"
+    by_mean = ", and goals' misses are told by its mean scale" if rig.goals else ""
+    words = f"'{rig.object_name}' is scaled unevenly: where rotations are met, axes are up to"
+    return f"{words} {angle_text(tilt)} off{by_mean}"
 
 
 def gave_way_text(scene: Scene, report: Report) -> str:

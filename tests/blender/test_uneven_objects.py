@@ -4,6 +4,7 @@
 
 import armatures
 import bpy
+import figure_goals
 import figures
 import numpy as np
 import pytest
@@ -64,3 +65,15 @@ def test_nothing_is_said_where_no_rotation_counts():
         bone.superpose_rotation_weight = 0
     bpy.ops.superpose.solve()
     assert "unevenly" not in ob.superpose.notes
+
+
+def test_goals_that_are_told_by_the_mean_scale_say_so():
+    ob = figure_goals.ready("hips", "hand.L")
+    goal = figure_goals.add(ob, 'ATTACH', "hand.R", "hand.L")
+    goal.place = (0, 0, 3)
+    for scale, is_said in (((1, 1, 3), True), ((3, 3, 3), False)):
+        ob.scale = scale
+        armatures.refresh()
+        bpy.ops.superpose.solve()
+        assert goal.is_missed
+        assert ("goals' misses are told by its mean scale" in ob.superpose.notes) == is_said
