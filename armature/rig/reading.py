@@ -91,8 +91,11 @@ def check_armature(ob: Object | None) -> None:
     """Raise RigError unless the object is an armature whose pose can be read and written."""
     if ob is None or ob.type != 'ARMATURE':
         raise RigError("Choose an armature first" if ob is None else f"'{ob.name}' is not an armature")
-    if ob.library is not None or (ob.override_library and ob.override_library.is_system_override):
+    if ob.library is not None:
         raise RigError(f"Armature '{ob.name}' is linked: make a library override of it first")
+    if ob.override_library and ob.override_library.is_system_override:
+        part = f"Armature '{ob.name}' is a part of a library override that may not be edited"
+        raise RigError(f"{part}: choose Object > Library Override > Make")
     check_posed(ob)
 
 

@@ -129,6 +129,12 @@ def test_the_panel_says_what_to_do_with_a_target_that_blender_does_not_move(tmp_
     assert says == [False, True, False]
 
 
+def test_an_override_that_may_not_be_edited_is_not_said_to_need_another(tmp_path):
+    ob = linked_with_targets(tmp_path)
+    ob.override_library.is_system_override = True
+    figures.refused(bpy.ops.superpose.solve, "may not be edited: choose Object > Library Override > Make")
+
+
 def test_a_bake_leaves_the_linked_action_as_it_is(tmp_path):
     """Undo brings back nothing that is linked."""
     ob = figures.figure()
