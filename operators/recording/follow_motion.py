@@ -164,7 +164,8 @@ the same parts of that body go, as large as this body and on its floor"""
 
     @staticmethod
     def no_motion() -> str:
-        return "No other armature in this scene is animated: import a motion first (File > Import)"
+        none = "No other armature in this scene is animated"
+        return f"{none}: import a motion first (File > Import), or bake one that constraints or a parent move"
 
     def numbers(self, context: Context, leader: Object) -> list[int]:
         """Return the frames in which targets get keys; raises RigError."""

@@ -151,6 +151,12 @@ def it_shows_its_rest_position(leader, _):
     leader.keyframe_insert("location", frame=LAST)
 
 
+def another_moves_it(leader, _):
+    leader.parent = armatures.new_object("Mover")
+    leader.parent.animation_data_create().action = leader.animation_data.action
+    leader.animation_data_clear()
+
+
 def it_is_no_body(leader, body):
     leader.data = bpy.data.armatures.new("Other")
     with armatures.edited(leader) as bones:
@@ -169,6 +175,7 @@ def there_are_two(leader, _):
     [
         (nothing_is_animated, "No other armature in this scene is animated: import a motion first"),
         (its_action_is_empty, "No other armature in this scene is animated: import a motion first"),
+        (another_moves_it, "or bake one that constraints or a parent move"),
         (it_stands_still, "'Walk' does not move from frame 1 to 12"),
         (it_is_switched_off, "Armature 'Walk' is switched off in viewports"),
         (it_has_no_size, "Armature 'Walk' is scaled to zero"),
