@@ -13,7 +13,7 @@ last pose and present one are the same, both ways give the same.
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from itertools import compress
+from itertools import chain, compress
 from statistics import median
 from time import perf_counter
 
@@ -43,6 +43,7 @@ SOLVERS = {'LEGACY': "Blender Standard", 'ITASC': "Blender iTaSC"}
 _ITASC_PRECISION = 1e-5  # Blender's default, 0.005, is meant for speed
 _MOST_ITASC_ITERATIONS = 1000
 _IDLE_RUNS = 9
+_LONGEST = 255  # bones in a chain of Blender's IK, unless it goes all the way up
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,7 +147,7 @@ def blender_ignores(rig: Rig, ob: Object) -> tuple[str, ...]:
     effectors = rig.effectors
     roots = rig.parents[rig.places] < 0
     partial = [e.rotation_weight > 0 and not all(e.rotation_axes) for e in effectors]
-    solved = {bone for place in rig.places.tolist() for bone in _chain(rig, place)}
+    chains = [_chain(rig, place) for place in rig.places.tolist()]
     apart = [_apart(ob.pose.bones[e.bone], e) for e in compress(effectors, ~roots)]
     reasons = {
         "The root is not moved": rig.free_location.any() and not roots.any(),
@@ -154,7 +155,8 @@ def blender_ignores(rig: Rig, ob: Object) -> tuple[str, ...]:
         "Pinned effectors count like others": len({e.rank for e in effectors}) > 1,
         "Pass Through makes no difference": any(e.falloff != 1 for e in effectors),
         "Of bones that are only placed, heads or tails meet targets": max(apart, default=0) > 1e-4,
-        "Bones that may not turn are only stiff": any(rig.stiffness[bone] == 1 for bone in solved),
+        "Bones that may not turn are only stiff": any(rig.stiffness[bone] == 1 for bone in chain(*chains)),
+        f"Chains end after {_LONGEST} bones": max(map(len, chains)) > _LONGEST,
         "Ignores limits that are no ranges of angles": unsaid(ob, rig.names),
     }
     return tuple(words for words, holds in reasons.items() if holds)
@@ -216,10 +218,10 @@ def _chain(rig: Rig, place: int) -> list[int]:
     way = rig.way_up(place)
     own = [effector for effector, at in zip(rig.effectors, rig.places, strict=True) if at == way[-1]]
     is_put = rig.free_location[way[-1]].any() or any(effector.rotation_weight > 0 for effector in own)
-    chain = way[: len(way) - int(bool(own) and is_put)]
-    while chain and rig.stiffness[chain[-1]] == 1:
-        chain.pop()
-    return chain
+    turned = way[: len(way) - int(bool(own) and is_put)]
+    while turned and rig.stiffness[turned[-1]] == 1:
+        turned.pop()
+    return turned
 
 
 def _uses_tail(bone: PoseBone, effector: Effector) -> bool:

@@ -104,3 +104,10 @@ def test_one_anchored_bone_points_at_its_target(tmp_path):
     rows = compared(tmp_path)
     for solver in BLENDERS:
         assert rows[solver]["worst_length"] == pytest.approx(np.hypot(0.5, 1) - 1, abs=1e-3)
+
+
+@pytest.mark.parametrize(("count", "is_said"), [(255, False), (256, True)])
+def test_chains_that_are_too_long_for_blender_are_said(rooms, count, is_said):
+    ob = asked(count)
+    said = rooms.armature.blender_ignores(rooms.armature.read_rig(ob), ob)
+    assert said == (("Chains end after 255 bones",) if is_said else ())
