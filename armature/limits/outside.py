@@ -11,6 +11,8 @@ from bpy.types import Object
 from ...solvers import LimitError
 from ...solvers.geometry import Array
 from ...solvers.limits import Limit, angles_outside
+from ..euler_angles import blenders_angles
+from ..joints.joint import Joint, as_box
 from ..joints.limit_rotation import uses_limits
 from ..setup.limits import read_limit
 from .making import shown_turns
@@ -46,6 +48,23 @@ def left_outside(ob: Object, solved: Collection[str]) -> list[str]:
     limits, impossible = limits_beside(ob, solved)
     outside = impossible | outside_as_posed(ob, limits)
     return [bone.name for bone in ob.pose.bones if bone.name in outside]
+
+
+def locked_outside(ob: Object, names: Sequence[str], joints: Sequence[Joint], turns: Array) -> dict[str, int]:
+    """Return the bones of which rotation locks keep an angle that their own limit does not allow.
+
+    Each with the first row of ``turns`` (rows, bones, 4) where they do; what turns about other axes stays in.
+    """
+    found = {}
+    for place, (name, joint) in enumerate(zip(names, joints, strict=True)):
+        own = read_limit(ob.pose.bones[name]) if uses_limits(ob) and any(joint.kept) else None
+        box = as_box(own, joint.order) if own and joint.order else None
+        if box:
+            angles = blenders_angles(turns[:, place], joint.order)
+            beyond = np.maximum(box[0] - angles, angles - box[1])[:, np.array(joint.kept)]
+            rows = np.flatnonzero((beyond > _NOTICEABLE).any(axis=1))
+            found |= {name: int(rows[0])} if len(rows) else {}
+    return found
 
 
 def limits_beside(ob: Object, solved: Collection[str]) -> tuple[list[Limit], set[str]]:

@@ -32,6 +32,7 @@ from ...armature import (
     world_lengths,
     write_keys,
 )
+from ...armature.limits.outside import locked_outside
 from ...armature.recording.contacts import Limbs
 from ...armature.recording.followed import followed
 from ...armature.recording.targets import Recording, weighed, with_targets
@@ -207,7 +208,9 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         del values  # they take as much as all poses
         sights = sights and with_targets(sights, read, frames)
         report = of_believed(report_of(rig, frames, request.skeleton, solution, sights), masked)
-        notes = [self.left_out(scene, numbers), self.outside_text(take.outside)]
+        locked = locked_outside(ob, rig.names, rig.joints, request.pose.rotations)
+        notes = [self.left_out(scene, numbers), self.outside_text("not turned", take.outside)]
+        notes += [self.outside_text("held by locks", {bone: numbers[row] for bone, row in locked.items()})]
         notes += [still_text(rig, request, solution), turned_away_text(report)]
         notes += [loop_text(rig, take.loop.period, self.step, solution)] if take.loop else []
         doubtful = {"Exchanged": follows.exchanged, "Bridged": masked.any(axis=-1)}
@@ -262,10 +265,10 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         return f"Step leaves out the last frame, {last}" if numbers[-1] < last else ""
 
     @staticmethod
-    def outside_text(outside: dict[str, int]) -> str:
+    def outside_text(why: str, outside: dict[str, int]) -> str:
         """Return in words which bones are outside their limits, and from which frame on."""
         where = f", first at frame {min(outside.values())}" if outside else ""
-        return f"Outside limits, not turned: {names_text(list(outside))}{where}" if outside else ""
+        return f"Outside limits, {why}: {names_text(list(outside))}{where}" if outside else ""
 
     def write(
         self,

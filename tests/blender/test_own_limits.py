@@ -5,6 +5,7 @@
 from math import nan, pi, radians
 
 import armatures
+import bpy
 import figures
 import limited
 import numpy as np
@@ -191,6 +192,21 @@ def test_a_locked_angle_outside_the_limit_stays_and_a_note_says_so(rooms, ob):
     rig, limit = limit_of(rooms, ob, "b1")
     assert np.allclose((limit.lower[0, 1], limit.upper[0, 1]), 1.2)
     assert rig.notes == ("Bone 'b1' keeps its locked angle about Y, outside its limit",)
+
+
+@pytest.mark.parametrize(("locked", "is_said"), [(True, True), (False, False)])
+def test_a_bake_says_in_which_frames_locks_hold_an_angle_outside_the_limit(ob, locked, is_said):
+    bone = ob.pose.bones["b1"]
+    bone.rotation_mode, bone.lock_rotation = 'XYZ', (False, locked, False)
+    bone.superpose.limit.kind = 'EULER'
+    for frame, angle in ((1, 0.0), (4, 0.7), (5, 1.2)):
+        bone.rotation_euler = (2.0, angle, 0)  # outside about X, too, which is not locked
+        bone.keyframe_insert("rotation_euler", frame=frame)
+    figures.make_active(ob)
+    bpy.context.scene.frame_set(1)
+    bpy.ops.superpose.bake(range='CUSTOM', frame_start=1, frame_end=5)
+    assert ("Outside limits, held by locks: 'b1', first at frame 5" in ob.superpose.notes) == is_said
+    assert ("Outside limits" in ob.superpose.notes) == is_said
 
 
 @pytest.mark.parametrize("stands", ['LOCK', 'CONSTRAINT'])
