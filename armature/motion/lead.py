@@ -32,6 +32,7 @@ class Lead:
     """Which bone of the ``leader`` each effector of the ``follower``, both armatures, follows by name.
 
     ``roles``: what these effectors are in both bodies. ``others``: the effectors that follow nothing.
+    ``gets_up``: whether the leader lies at rest, and stands in its motion.
     """
 
     follower: Object
@@ -39,6 +40,7 @@ class Lead:
     bones: Mapping[str, str]
     roles: Mapping[str, str]
     others: Sequence[str]
+    gets_up: bool = False
 
     @property
     def limbs(self) -> list[str]:

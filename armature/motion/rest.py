@@ -14,13 +14,14 @@ from bpy.types import Object
 from mathutils import Matrix, Vector
 
 from ...bodies import Body
-from ...solvers.geometry import Array, mirrors
+from ...solvers.geometry import Array, mirrors, norm
 from .hinges import own_hinge, twisted
 from .lead import Lead, body_of
 
 _STANDING = radians(60.0)  # legs that are farther from where the trunk ends do not stand
 _OPPOSITE = radians(120.0)  # ways that are farther apart have no shortest turn that is meant
 _POINTED = radians(40.0)  # feet that point farther apart do not both stand
+_LEANING = radians(45.0)  # bodies that lean farther are not upright
 _EVEN = 1e-3  # scales differ by less than this share
 
 
@@ -89,6 +90,22 @@ def goals_at_rest(lead: Lead, leader_to_world: Matrix, hinges: Mapping[str, Vect
     return goals
 
 
+def gets_up(lead: Lead, posed: Array) -> bool:
+    """Return whether the leader lies at rest in the scene, and is upright in most frames of its motion.
+
+    ``posed`` (frames, n, 4, 4): its bones in its own space. Motion of a body that lies, as of one that swims,
+    is no such motion.
+    """
+    to_world, up = np.array(lead.leader.matrix_world)[:3, :3], np.array(body_of(lead.leader).up)
+    rows = [row for row, name in enumerate(lead.bones) if name in lead.hips]
+    rests = np.array([lead.leader.data.bones[lead.bones[name]].matrix_local for name in lead.hips])[:, :3, :3]
+    moved = (posed[:, rows, :3, :3] @ np.linalg.inv(rests)).mean(axis=1) @ up
+    shown = moved @ to_world.T
+    ways = [to_world @ up, np.median(shown / norm(shown)[:, None], axis=0)]
+    lying, upright = (way[2] / norm(way) for way in ways)
+    return bool(lying < np.cos(_STANDING) and upright > np.cos(_LEANING))
+
+
 def _axes(body: Body) -> Array:
     return np.stack([body.left, body.forward, body.up], axis=1)
 
@@ -96,10 +113,10 @@ def _axes(body: Body) -> Array:
 def _stood_up(lead: Lead) -> Array:
     """Return the turn (3, 3) of the leader, in its own space, to where its trunk is upright in the scene.
 
-    None of a human that stands at rest, and of other bodies. Some motion is given from a rest in which all
-    bones point one way.
+    None of a human that stands at rest, and of other bodies, unless they get up from it. Some motion is given
+    from a rest in which all bones point one way.
     """
-    if stands(lead):
+    if stands(lead) and not lead.gets_up:
         return np.eye(3)
     up = Vector(body_of(lead.leader).up)
     upright = lead.leader.matrix_world.to_3x3().inverted() @ Vector((0.0, 0.0, 1.0))

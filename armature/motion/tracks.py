@@ -7,7 +7,7 @@ bone, and its place there or where the follower's own proportions have it.
 """
 
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from bpy.types import Context
@@ -31,7 +31,7 @@ from .hinges import doubts, hinges, with_hinges
 from .hips import lowered
 from .lead import Lead
 from .proportions import Figure
-from .rest import goals_at_rest, laid_over, stands
+from .rest import gets_up, goals_at_rest, laid_over, stands
 from .toes import off_the_ground
 
 
@@ -77,12 +77,14 @@ def read_tracks(
     _check_driven(lead)
     for ob in (leader, follower):
         check_shown(ob)
-    over, whole, is_told = laid_over(lead), lead.with_joints().with_more(fingers), stands(lead)
+    whole, is_told = lead.with_joints().with_more(fingers), stands(lead)
     whole = whole if is_told else with_hinges(whole)
     with pose_kept(follower), present_frame_kept(context.scene):
         posed, offsets = yield from _posed(context, whole, numbers)
     _check_driven(lead)  # a driver may have failed in any frame
     _check_posed(whole, numbers, posed)
+    whole = replace(whole, gets_up=is_told and gets_up(whole, posed))
+    over = laid_over(whole)
     bends_about = {} if is_told else hinges(whole, posed)
     rests = goals_at_rest(whole, over, bends_about)
     goals = np.array([np.array(goal) for goal in rests.values()])

@@ -99,3 +99,25 @@ def test_limbs_that_do_not_bend_are_said_to_be_turned_by_a_guess(body, capfd):
     follow(use_contacts=False)
     said = "'Walk' does not stand at rest, and its limbs do not bend: how 'hand.L' turn about them is a guess"
     assert said in capfd.readouterr().out
+
+
+@pytest.mark.parametrize(("laid", "gets_up"), [(-1.5, True), (1.5, True), (-1.5, False)])
+def test_a_body_that_lies_at_rest_and_stands_in_its_motion_stands(body, laid, gets_up):
+    """Motion that lies as its rest does is taken for that of a body whose space is turned."""
+    leader = bpy.data.objects["Walk"]
+    follow(use_level=False)
+    wanted, frames, hips = targets_of(body), range(1, LAST + 1), leader.pose.bones["spine"]
+    shown = []
+    for frame in frames:
+        bpy.context.scene.frame_set(frame)
+        shown.append(hips.matrix.copy())
+    leader.data.transform(Matrix.Rotation(laid, 4, 'X'))
+    leader.data.update_tag()
+    armatures.refresh()
+    for frame, matrix in zip(frames, shown, strict=True) if gets_up else ():
+        bpy.context.scene.frame_set(frame)
+        hips.matrix = matrix
+        hips.keyframe_insert("location", frame=frame)
+        hips.keyframe_insert("rotation_quaternion", frame=frame)
+    follow(use_level=False)
+    np.testing.assert_allclose(targets_of(body), wanted, atol=0.06)
