@@ -8,7 +8,7 @@ rotation, the order of siblings and the rest pose make no difference.
 
 from .body import SURE, Body
 from .directions import directions
-from .holds import is_name
+from .holds import is_name, label, said
 from .masses import Mass, masses
 from .recognition import recognise
 from .role import Role
@@ -22,7 +22,9 @@ __all__ = [
     "TwistShare",
     "directions",
     "is_name",
+    "label",
     "masses",
     "recognise",
+    "said",
     "twist_shares",
 ]

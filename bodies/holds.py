@@ -43,6 +43,7 @@ _NAMES = {name for holds in (*HOLDS.values(), (_BASE, _TIP)) for hold in holds f
 _OF_LEGS, _SHAFTS = ("leg", "foot", "forefoot", "hindfoot"), ("leg", "shin", "forearm")
 # And of those on whose ends a quadruped stands where they are upright: there are no hooves beyond them.
 _OF_PAWS, _PAWS = ("forefoot", "hindfoot"), ("hand", "foot", "finger", "toe")
+_SIDES = {"L": "Left", "R": "Right"}
 SINGLE = {"hips", "head", "hand", "foot"}  # parts that are one joint: of more, the first is held
 
 
@@ -76,3 +77,18 @@ def may_end_in_point(hold: str, part: str) -> bool:
 def is_name(name: str) -> bool:
     """Return whether it is how a hold or a role is written that some body could have."""
     return name in _NAMES or Role.written(name) is not None
+
+
+def label(name: str) -> str:
+    """Return the words for a hold or a role that dialogs show: Hips, Left Upper Arm, Left Leg 2."""
+    written, gap, place = name.partition(" ")
+    part, _, side = written.partition(".")
+    number = part.removeprefix("leg")
+    words = f"Leg {number}" if number.isdigit() else part.replace("_", " ").title()
+    return (f"{_SIDES[side]} {words}" if side else words) + gap + place
+
+
+def said(name: str) -> str:
+    """Return how messages say a hold or a role: as dialogs show it and as scripts write it."""
+    words = label(name)
+    return name if words.lower() == name.lower() else f"{words} ({name})"

@@ -14,6 +14,7 @@ import numpy as np
 from .animals import as_of_an_animal
 from .body import SURE, Body
 from .directions import directions
+from .holds import said
 from .joints import joints_of
 from .letters import with_sides
 from .named import MIDDLE, OF_THE_MIDDLE, SIDED, Named, named
@@ -288,7 +289,7 @@ def _notes(kind: str, roles: Collection[Role], shape: Shaped | None) -> list[str
     there = {(role.part, role.side) for role in roles}
     wanted = [(part, "") for part in MIDDLE] + [(part, side) for part in SIDED for side in "LR"]
     missing = [str(Role(*key)) for key in wanted if key not in there] if kind == HUMAN else []
-    notes = [f"Not found: {', '.join(missing)}"] if missing else []
+    notes = [f"Not found: {', '.join(map(said, missing))}"] if missing else []
     if shape is not None and shape.contradicts:
         notes.append("Names say left where the feet say right")
     return notes

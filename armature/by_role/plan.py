@@ -8,7 +8,7 @@ from math import radians
 
 from bpy.types import Context, Object, PoseBone
 
-from ...bodies import Body, TwistShare
+from ...bodies import Body, TwistShare, said
 from ...solvers import Comfort
 from ...solvers.limits import Limit
 from ..errors import RigError
@@ -178,9 +178,9 @@ def _check(ob: Object, effectors: Mapping[str, str], goals: tuple[RoleGoal, ...]
     role_of: dict[str, str] = {}
     for name, bone in effectors.items():
         if bone not in ob.pose.bones:
-            raise RigError(f"'{ob.name}' has no bone '{bone}' to be {name}")
+            raise RigError(f"'{ob.name}' has no bone '{bone}' to be {said(name)}")
         if bone in role_of:
-            raise RigError(f"Bone '{bone}' cannot be both {role_of[bone]} and {name}")
+            raise RigError(f"Bone '{bone}' cannot be both {said(role_of[bone])} and {said(name)}")
         role_of[bone] = name
     why = what_places(ob, role_of)
     if why:

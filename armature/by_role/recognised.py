@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 from bpy.types import Object
 
-from ...bodies import SURE, Body
+from ...bodies import SURE, Body, said
 from ..errors import RigError
 from ..setup.body import recognised_body
 
@@ -47,10 +47,10 @@ def what_was_found(ob: Object, body: Body) -> str:
     certain = [name for name in body.holds() if name not in doubted]
     parts = [
         f"'{ob.name}' is not surely recognised ({body.kind}, {int(100 * body.sure)} % sure)",
-        f"found {', '.join(certain) or 'nothing'}",
+        f"found {', '.join(map(said, certain)) or 'nothing'}",
     ]
-    parts += [f"in doubt {', '.join(doubted)}"] if doubted else []
-    parts += [f"not found {', '.join(body.missing())}"] if body.missing() else []
+    parts += [f"in doubt {', '.join(map(said, doubted))}"] if doubted else []
+    parts += [f"not found {', '.join(map(said, body.missing()))}"] if body.missing() else []
     return "; ".join((*parts, *notes))
 
 

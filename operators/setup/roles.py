@@ -15,7 +15,7 @@ from ...armature.by_role.plan import what_places
 from ...armature.by_role.preset import shipped_presets
 from ...armature.by_role.recognised import check_sure, doubtful_holds, whole_body
 from ...armature.setup.body import standing_as_told
-from ...bodies import Body, is_name
+from ...bodies import Body, is_name, label
 from ...overlay.roles import RolesShown, colour_number
 from ..mixins.dialog import FIELDS, fields_of
 from ..mixins.rig import armature_of
@@ -155,13 +155,6 @@ class RolesOperator:
             part, _, side = role.name.partition(".")
             row = col.split(factor=FIELDS, align=True)
             row.alert = role.name in self.doubtful or uses[role.bone] > 1
-            row.row().prop_search(role, "bone", ob.data, "bones", text=role_label(part, side))
+            row.row().prop_search(role, "bone", ob.data, "bones", text=label(role.name))
             note = ("left out", "", "twice")[min(uses[role.bone], 2)]
             row.label(text=note, icon=f"COLLECTION_COLOR_{colour_number(part, side):02}")
-
-
-def role_label(part: str, side: str) -> str:
-    """Return the words for a hold: Left Hand, Hips, Left Leg 2."""
-    number = part.removeprefix("leg")
-    words = f"Leg {number}" if number.isdigit() else part.capitalize()
-    return f"{ {'L': 'Left', 'R': 'Right'}[side] } {words}" if side else words
