@@ -200,6 +200,11 @@ class SUPERPOSE_PG_bone(PropertyGroup):
         description="By which name settings know the bone, whatever it is called by now",
         **SETTING | {"options": {'HIDDEN'}},
     )
+    made_as: StringProperty(
+        name="Made As",
+        description="The role in the body, such as hand.L, for which Set Up Body made the bone an effector",
+        **SETTING | {"options": {'HIDDEN'}},
+    )
     made: EnumProperty(
         name="Made",
         description="What Set Up Body has made of this bone, and Remove Set-Up takes back",

@@ -38,9 +38,11 @@ class Plan:
     nothing. ``astray``: bones without a limit, as they do not lie at rest as such
     joints do. ``lacks``: why joints have no comfort, or nothing. ``unread``: why limits take nothing from
     the armature's action, or nothing. ``goals``: those whose bones there are.
+    ``roles``: the bone of each role that the preset gives an effector, or nothing where there is none.
     """
 
     kind: str
+    roles: Mapping[str, str]
     effectors: Mapping[str, RoleEffector]
     stiffness: Mapping[str, float]
     speeds: Mapping[str, float]
@@ -86,19 +88,26 @@ class Plan:
             ob.superpose.root_bone = self.first
             note_made(ob.pose.bones[self.first], 'ROOT')
         kept = []
+        role_of = {bone: role for role, bone in self.roles.items()}
         for name, effector in self.effectors.items():
             bone = ob.pose.bones[name]
-            if is_effector(bone) and not anew:
-                kept += [] if is_made(bone, 'EFFECTOR') else [name]
-                continue
-            if not is_effector(bone):
+            is_there = is_effector(bone)
+            if not is_there:
                 make_effectors(ob, [bone])
                 note_made(bone, 'EFFECTOR')
-            for field, value in asdict(effector).items():
-                store_effector_setting(bone, field, value)
-            if name in self.tips:
-                setattr(bone, OFFSET, self.tips[name])
+            if is_made(bone, 'EFFECTOR'):
+                bone.superpose.made_as = role_of[name]
+            elif not anew:
+                kept.append(name)
+            if anew or not is_there:
+                self._store_effector(bone, effector)
         return kept
+
+    def _store_effector(self, bone: PoseBone, effector: RoleEffector) -> None:
+        for field, value in asdict(effector).items():
+            store_effector_setting(bone, field, value)
+        if bone.name in self.tips:
+            setattr(bone, OFFSET, self.tips[bone.name])
 
 
 # Of Rigify's controls those that follow their targets, all in one solve.
@@ -133,7 +142,8 @@ def plan_for(ob: Object, body: Body, preset: Preset, context: Context | None = N
     Given a ``context`` hinges have as much play as the armature's action uses. Raises RigError naming the
     bone that has two roles or that something else places.
     """
-    effectors = {name: body.bone(name) for name in preset.effectors if body.bone(name)}
+    roles = {name: body.bone(name) for name in preset.effectors}
+    effectors = {name: bone for name, bone in roles.items() if bone}
     goals = tuple(goal for goal in preset.goals if all(map(body.bone, goal.bones.values())))
     _check(ob, effectors, goals)
     tips = tips_of_legs(ob, body)
@@ -145,7 +155,7 @@ def plan_for(ob: Object, body: Body, preset: Preset, context: Context | None = N
     speeds = {bone: radians(speed) for bone, speed in _shared_out(body, preset.speeds).items()}
     asked |= {bone: replace(asked[bone], rotation_weight=0.0) for bone in asked.keys() & tips.keys()}
     made = asked, stiffness, speeds, limits, comforts, twists, tips
-    return Plan(body.kind, *made, preset.root, first_bone(ob, body), astray, lacks, unread, goals)
+    return Plan(body.kind, roles, *made, preset.root, first_bone(ob, body), astray, lacks, unread, goals)
 
 
 def _in_own_axes(ob: Object, body: Body, bone: str, effector: RoleEffector) -> RoleEffector:

@@ -11,7 +11,7 @@ from ...armature.setup.clearing import clear_effector, unset_keyed
 from ...armature.setup.comfort import read_comfort
 from ...armature.setup.empties import made_for
 from ...armature.setup.limits import limit_kind
-from ...armature.setup.made import made_of
+from ...armature.setup.made import forget_made, made_of
 from ...armature.setup.twists import has_twist
 
 # What Set Up Body may have made of joints, by what it is called there.
@@ -62,13 +62,20 @@ def settings_of(bone: PoseBone) -> set[str]:
 def clear_made(bone: PoseBone) -> None:
     """Delete of the bone's settings those that Set Up Body has made."""
     made = set(made_of(bone))
-    for name in (name for what in made for name in MADE.get(what, ())):
-        bone.superpose.property_unset(name)
+    clear_made_of_joint(bone)
     if 'EFFECTOR' in made:
         clear_effector(bone)
     if 'ROOT' in made and bone.id_data.superpose.root_bone == bone.name:
         bone.id_data.superpose.property_unset("chosen_root_bone")
     bone.superpose.property_unset("made")
+
+
+def clear_made_of_joint(bone: PoseBone) -> None:
+    """Delete of what its joint may do what Set Up Body has made."""
+    for what in made_of(bone) & MADE.keys():
+        for name in MADE[what]:
+            bone.superpose.property_unset(name)
+        forget_made(bone, what)
 
 
 def clear(owner: PoseBone | Object) -> None:

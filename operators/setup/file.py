@@ -9,6 +9,7 @@ from bpy.types import Context, Object, Operator
 from bpy_extras.io_utils import ImportHelper
 
 from ...armature import RigError
+from ...armature.by_role.made_roles import as_made
 from ...armature.by_role.preset import preset_as_json, preset_from_json
 from ...armature.by_role.recognised import check_sure, whole_body
 from ...armature.by_role.saving import preset_of
@@ -56,7 +57,8 @@ class SUPERPOSE_OT_load_set_up(JsonFile, WholeBodyOperator, ImportHelper, Operat
             raise RigError(
                 f"The file is for another kind of body ({preset.kind}) than '{ob.name}' ({body.kind})"
             )
-        self.set_up(context, ob, body, preset, anew=True)
+        said = as_made(ob, body)
+        self.set_up(context, ob, body.confirmed(body.kind, said) if said else body, preset, anew=True)
         return {'FINISHED'}
 
     def draw(self, _context: Context) -> None:

@@ -2,19 +2,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Remove everything that Superpose stored and made for an armature; the pose and the keys of bones stay."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import bpy
 from bpy.types import ID, Action, Collection, Context, Object, Operator
 
 from ...armature import RigError, effectors_of
+from ...armature.by_role.made_roles import is_as_made, moved_roles
+from ...armature.by_role.plan import Plan
+from ...armature.by_role.preset import Preset
 from ...armature.fcurves.actions import curves_of, remove_curve
 from ...armature.recording.markers import remove_markers
 from ...armature.setup.made import made_of
 from ...reports import forget, names_text
 from ..mixins.rig import RigOperator
-from .belongings import clear, clear_made, made_targets, users_own
+from .belongings import clear, clear_made, clear_made_of_joint, made_targets, users_own
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
@@ -85,8 +88,13 @@ def take_back(ob: Object) -> list[Object]:
         clear_made(bone)
     ob.superpose_live = False
     ob.superpose.property_unset("made_as")
+    return unheeded(ob, made_targets(ob))
+
+
+def unheeded(ob: Object, targets: Iterable[Object]) -> list[Object]:
+    """Return those of the targets that no effector and no goal of the armature asks for."""
     heeded = {goal.target for goal in (*(bone.superpose for bone in effectors_of(ob)), *ob.superpose.goals)}
-    return [target for target in made_targets(ob) if target not in heeded]
+    return [target for target in targets if target not in heeded]
 
 
 def take_back_other_kind(context: Context, ob: Object, kind: str) -> str:
@@ -98,6 +106,26 @@ def take_back_other_kind(context: Context, ob: Object, kind: str) -> str:
     remove_targets(context, ob, take_back(ob), ob.superpose.collection)
     ob.superpose.property_unset("root_location")
     return other
+
+
+def take_back_moved_roles(context: Context, ob: Object, plan: Plan, preset: Preset) -> list[str]:
+    """Remove what Set Up Body has made of bones whose roles others play by now, or none; return their names.
+
+    What the user has changed, or moves, stays. Bones that play such a role by now get the joints of it.
+    """
+    moved = moved_roles(ob, plan.roles)
+    gone = [
+        bone
+        for role, bone in moved.items()
+        if bone.name not in plan.effectors and is_as_made(bone, preset.effectors[role])
+    ]
+    targets = [bone.superpose.target for bone in gone if bone.superpose.target]
+    for bone in gone:
+        clear_made(bone)
+    for bone in (ob.pose.bones[plan.roles[role]] for role in moved if plan.roles[role]):
+        clear_made_of_joint(bone)
+    remove_targets(context, ob, unheeded(ob, targets), None)
+    return [bone.name for bone in gone]
 
 
 def forget_all(ob: Object) -> list[Object]:

@@ -3,6 +3,7 @@
 """What body an armature is: as it is recognised, or as the user says, in a dialog or by properties."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 from textwrap import wrap
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from bpy.props import CollectionProperty, EnumProperty, StringProperty
 from bpy.types import Context, Event, Object, PropertyGroup, UILayout
 
 from ...armature import RigError
+from ...armature.by_role.made_roles import as_made
 from ...armature.by_role.plan import what_places
 from ...armature.by_role.preset import shipped_presets
 from ...armature.by_role.recognised import check_sure, doubtful_holds, whole_body
@@ -72,36 +74,50 @@ class RolesOperator:
         Raises RigError saying what was found and what not, unless that is sure or the user has said it.
         """
         body = whole_body(ob)
+        made = self.made_before(ob, body)
         if self.kind == 'AUTO':
-            check_sure(ob, body, [role.name for role in self.roles])
-        told = self.as_told(body) if self.roles or self.kind != 'AUTO' else body
+            check_sure(ob, body, [*made, *(role.name for role in self.roles)])
+        told = self.as_told(body, made) if made or self.roles or self.kind != 'AUTO' else body
         return told if told.kind == body.kind else standing_as_told(ob, told)
 
-    def as_told(self, body: Body) -> Body:
-        """Return the body as the properties say that it is; raises RigError naming what is no role."""
-        kind = body.kind if self.kind == 'AUTO' else self.kind.lower()
+    def made_before(self, ob: Object, body: Body) -> dict[str, str]:
+        """Return the bones by role that the body has since the user has said so in a set-up before."""
+        return as_made(ob, self.of_kind(body))
+
+    def of_kind(self, body: Body) -> Body:
+        """Return the body as one of the chosen kind."""
+        return body if self.kind == 'AUTO' else replace(body, kind=self.kind.lower())
+
+    def as_told(self, body: Body, made: Mapping[str, str]) -> Body:
+        """Return the body as the properties say that it is, and where they say nothing as it was ``made``.
+
+        Raises RigError naming what is no role.
+        """
         strangers = [role.name for role in self.roles if not is_name(role.name)]
         if strangers:
             raise RigError(f"'{strangers[0]}' is no role of a body")
-        return body.confirmed(kind, {role.name: role.bone for role in self.roles})
+        told = {**made, **{role.name: role.bone for role in self.roles}}
+        return body.confirmed(self.of_kind(body).kind, told)
 
     def invoke(self, context: Context, _event: Event) -> "set[OperatorReturnItems]":
         ob = armature_of(context)
         self.recognised = whole_body(ob)
         kinds = {kind for kind, _, _ in KINDS}
         self.kind = self.recognised.kind.upper() if self.recognised.kind.upper() in kinds else 'HUMAN'
-        self.list_roles()
+        self.list_roles(ob)
         self.obstacle = what_places(ob, self.recognised.holds().values())
         self.shown = RolesShown(ob, self.recognised)
+        if self.made_before(ob, self.recognised):
+            self.shown.show(self.as_told(self.recognised, {}))
         return context.window_manager.invoke_props_dialog(self, width=WIDTH, confirm_text="Set Up")
 
-    def check(self, _context: Context) -> bool:
+    def check(self, context: Context) -> bool:
         """Follow what the user changes in the dialog; Blender draws it anew where this returns True."""
         if self.recognised is None:  # no dialog, but the panel of the last operation
             return False
         if self.kind != self.listed:
-            self.list_roles()
-        self.shown.show(self.as_told(self.recognised))
+            self.list_roles(armature_of(context))
+        self.shown.show(self.as_told(self.recognised, {}))
         return True
 
     def cancel(self, _context: Context) -> None:
@@ -109,18 +125,19 @@ class RolesOperator:
         if self.shown:
             self.shown.end()
 
-    def list_roles(self) -> None:
-        """List the holds of the chosen kind of body with the bones that were recognised."""
-        self.listed, recognised = self.kind, self.recognised
-        body = recognised if self.kind == 'AUTO' else replace(recognised, kind=self.kind.lower())
-        told = body.kind == recognised.kind
-        self.doubtful = frozenset((*body.missing(), *(doubtful_holds(body) if told else body.holds())))
+    def list_roles(self, ob: Object) -> None:
+        """List the holds of the chosen kind of body, with the bones of a set-up before or as recognised."""
+        self.listed = self.kind
+        body, made = self.of_kind(self.recognised), self.made_before(ob, self.recognised)
+        told = body.kind == self.recognised.kind
+        doubted = (*body.missing(), *(doubtful_holds(body) if told else body.holds()))
+        self.doubtful = frozenset(doubted) - made.keys()
         preset = shipped_presets().get(body.kind)
         self.roles.clear()
         for name in preset.effectors if preset else ():
             if body.bone(name) or name in body.missing():
                 role = self.roles.add()
-                role.name, role.bone = name, body.bone(name)
+                role.name, role.bone = name, made.get(name, body.bone(name))
 
     def draw(self, context: Context) -> None:
         layout = self.layout

@@ -20,7 +20,7 @@ from ..mixins.report import ReportOperator
 from ..mixins.rig import RigOperator
 from .create_targets import give_targets, has_own_target
 from .goals import give_target
-from .remove import take_back_other_kind
+from .remove import take_back_moved_roles, take_back_other_kind
 
 
 def has_keys(ob: Object) -> bool:
@@ -57,6 +57,7 @@ class WholeBodyOperator(ReportOperator, RigOperator):
         plan = plan_for(ob, body, self.chosen(preset), context)
         check_shown(ob, ob.pose.bones.keys())
         other = take_back_other_kind(context, ob, plan.kind)
+        gone = take_back_moved_roles(context, ob, plan, preset)
         kept = plan.store(ob, anew)
         for goal in plan.goals:  # one after the other: what is added moves those that are there
             give_target(context, ob, goal.stored_in(ob, body))
@@ -71,7 +72,7 @@ class WholeBodyOperator(ReportOperator, RigOperator):
             ob.superpose.followed = AS_POSED
         forget_pose(ob)
         self.foresee(ob)
-        self.tell(ob, plan, kept, other)
+        self.tell(ob, plan, kept, gone, other)
 
     def draw_choices(self, col: UILayout) -> None:
         """Draw what of a set-up the user may choose."""
@@ -83,11 +84,12 @@ class WholeBodyOperator(ReportOperator, RigOperator):
         limits, comfort = preset.limits and self.use_limits, preset.comfort and self.use_comfort
         return replace(preset, limits=limits, comfort=comfort)
 
-    def tell(self, ob: Object, plan: Plan, kept: list[str], other: str) -> None:
-        """Report what the body is held by, which joints got no limit, what the user had set and keeps, and as
-        which ``other`` kind it was set up before."""
+    def tell(self, ob: Object, plan: Plan, kept: list[str], gone: list[str], other: str) -> None:
+        """Report what the body is held by, which joints got no limit, what the user had set and keeps, by
+        which bones, ``gone``, it is held no longer, and as which ``other`` kind it was set up before."""
         words = [f"Set up '{ob.name}' ({plan.kind}), held by {', '.join(plan.effectors)}"]
         words += [f"what was made of it as {other} is gone"] if other else []
+        words += [f"no longer by {', '.join(gone)}"] if gone else []
         posed = outside_as_posed(ob, list(plan.limits.values())) if plan.limits else set()
         doubts = {
             "no limit, as their rest pose does not fit such joints:": plan.astray,
