@@ -29,6 +29,7 @@ from ..dragging import Found, HandEdit, held_in_place, solved
 from ..reports import (
     Report,
     complete_stand,
+    is_outdated,
     renew_stand,
     report_of,
     store,
@@ -37,7 +38,6 @@ from ..reports import (
     take_up_targets,
 )
 from ..solvers import Request, Solution, solve_in_parts, solve_kept
-from ..solvers.geometry import Mask
 from ..solvers.pauses import finished
 from .dragged import Dragged, begun
 from .left import Left
@@ -135,6 +135,8 @@ class Follower:
             reading = self._read(ob, depsgraph)
             if ob.superpose.followed == AS_POSED:
                 self._leave(ob, reading)
+                if is_outdated(ob):  # something else is held, in the same pose
+                    self._report(scene, ob, reading.as_it_stands(ob))
                 return False
             is_as_left, is_like_before = self._is_as_left(reading.frame), is_built(ob, reading)
             is_posed_by_hand = self.left is not None and not is_as_left
@@ -230,7 +232,7 @@ class Follower:
         if self.is_hasty and self.told is not None and monotonic() < self.told + _READ:
             renew_stand(ob, found.rig)
         else:
-            self._report(scene, ob, found, notes=drag_notes(dragged.drag))
+            self._report(scene, ob, found, notes=drag_notes(dragged))
 
     def enter_frame(self, scene: Scene, ob: Object, depsgraph: Depsgraph) -> bool:
         """Pose the armature as a bake would in this frame; return whether it had to be.
@@ -287,7 +289,7 @@ class Follower:
         rig, frame = reading.rig, reading.frame
         keeps = keeps or rig.is_keyed
 
-        def solve(request: Request, _stays: Mask, _near: bool) -> Generator[int, None, Solution]:
+        def solve(request: Request, *_: object) -> Generator[int, None, Solution]:
             return solve_kept(request) if keeps else solve_in_parts(request)
 
         at_once = finished(solved(rig, [frame], reading.request, solve, keeps=keeps))
@@ -326,8 +328,7 @@ class Follower:
         if seen is None:
             return True
         found, sight = seen
-        notes = drag_notes(self.dragged.drag) if self.dragged else ()
-        report = self._report(scene, ob, found, [sight], notes)
+        report = self._report(scene, ob, found, [sight], drag_notes(self.dragged))
         self.unseen.is_as_solved = not report.strays
         self._take_up_build(ob, found.rig, sight.frame)
         return True

@@ -13,14 +13,17 @@ from ..armature import (
     unmovable_words,
     why_unmovable,
 )
-from ..dragging import Drag, Found
+from ..dragging import Found
 from ..reports import names_text, stay_text, visible_distance
 from ..solvers.geometry import norm
+from .dragged import Dragged
 
 
-def drag_notes(drag: Drag) -> list[str]:
-    """Return in words which targets are moved and turned in vain."""
-    moved, turned = drag.moved_in_vain(), drag.turned_in_vain()
+def drag_notes(dragged: Dragged | None) -> list[str]:
+    """Return in words which targets are moved and turned in vain by what is dragged, if anything is."""
+    if dragged is None:
+        return []
+    moved, turned = dragged.drag.moved_in_vain(), dragged.drag.turned_in_vain()
     return [
         *([f"{names_text(moved)} cannot go with the target: Position Weight is 0"] if moved else ()),
         *([f"{names_text(turned)} cannot turn with the target: Rotation Weight is 0"] if turned else ()),

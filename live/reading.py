@@ -20,7 +20,8 @@ from ..armature import (
     stored_settings,
 )
 from ..armature.problem.wanted import Wanted, wanted_of
-from ..solvers import Request, Settings
+from ..dragging import Found
+from ..solvers import Request, Settings, unsought
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +45,19 @@ class Reading:
     def check(self) -> None:
         """Raise RigError or SolverError where that cannot be asked."""
         self.batch.at_once([self.frame], self.settings)
+
+    def as_it_stands(self, ob: Object) -> Found:
+        """Return the pose with what it leaves of what is asked; none is sought.
+
+        What was told to have given way is not missed now, unless it has been pinned.
+        """
+        bones = self.rig.effector_bones(ob)
+        yields = [bone.superpose.gave_way and bone.superpose.hold != 'PINNED' for bone in bones]
+        told = zip(yields, self.rig.parts, strict=True)
+        asked = replace(self.rig, parts=tuple('FOLLOWS' if one else part for one, part in told))
+        batch = Batch(asked, [self.frame])
+        request = batch.request_in([self.frame], self.settings)
+        return Found(asked, self.frame, batch.skeleton, unsought(request))
 
     def moved_on(self, ob: Object, depsgraph: Depsgraph, is_unedited: bool = False) -> "Reading | None":
         """Return the reading with targets as they are, or None where a setting has been edited.

@@ -304,3 +304,35 @@ def test_while_the_mouse_turns_a_bone_it_waits_for_the_mouse_to_rest(human, mous
     assert mouse.is_awaited
     mouse.rest()
     assert not is_outdated(human)
+
+
+@pytest.mark.parametrize("hold", ['PINNED', 'FOLLOWS', 'FREE'])
+def test_what_holds_otherwise_is_told_of_at_once(human, hold):
+    """The pose is the one that is told of; only who gives way to whom is another."""
+    move(human, way=FAR, steps=2)
+    pose = channels(human)
+    figures.make_active(human)
+    bpy.ops.object.mode_set(mode='POSE')
+    figures.select_bones(human, "hand.R")
+    bpy.ops.superpose.set_hold(hold=hold)
+    armatures.refresh()
+    assert not bpy.types.SUPERPOSE_OT_solve.is_outdated(human)
+    if hold == 'PINNED':
+        assert channels(human) == pose
+
+
+def test_a_pin_far_from_where_it_was_asked_to_be_is_met_there(human):
+    """And what was missed before stays missed."""
+    move(human, way=4 * FAR, steps=2)
+    missed = human.superpose.message
+    assert "Missed" in missed
+    bpy.ops.object.select_all(action='DESELECT')
+    figures.make_active(human)
+    bpy.ops.object.mode_set(mode='POSE')
+    figures.select_bones(human, HEAD)
+    bpy.ops.superpose.set_hold(hold='PINNED')
+    armatures.refresh()
+    assert not bpy.types.SUPERPOSE_OT_solve.is_outdated(human)
+    assert human.pose.bones[HAND].superpose.is_missed
+    head = human.pose.bones[HEAD].superpose
+    assert (head.is_missed, head.gave_way) == (False, False)
