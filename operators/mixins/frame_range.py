@@ -20,7 +20,28 @@ RANGES = (
 FRAMES_OF_BLENDER = {"min": -1_048_574, "max": 1_048_574}
 
 
-class FrameRangeOperator(StepwiseOperator):
+class RangeDialog:
+    """Mixin of operators whose dialogs ask for ``frame_start`` and ``frame_end``: the one that is changed
+    takes the other along, as in Blender's own ranges, so that no range ends before it starts.
+    """
+
+    ends = (0, 0)  # what the dialog had last
+
+    def note_ends(self) -> None:
+        self.ends = self.frame_start, self.frame_end
+
+    def check(self, _context: Context) -> bool:
+        """Follow what the user changes in the dialog; Blender draws it anew where this returns True."""
+        is_crossed = self.frame_end < self.frame_start
+        if is_crossed and self.frame_end == self.ends[1]:
+            self.frame_end = self.frame_start
+        elif is_crossed:
+            self.frame_start = self.frame_end
+        self.note_ends()
+        return is_crossed
+
+
+class FrameRangeOperator(RangeDialog, StepwiseOperator):
     """Mixin of operators that go through frames; ``choice`` names their property that may be 'CUSTOM'."""
 
     choice = "range"
@@ -35,6 +56,7 @@ class FrameRangeOperator(StepwiseOperator):
     def invoke(self, context: Context, event: Event) -> "set[OperatorReturnItems]":
         if getattr(self, self.choice) != 'CUSTOM':  # the last custom range stays, else the scene's
             self.frame_start, self.frame_end = context.scene.frame_start, context.scene.frame_end
+        self.note_ends()
         return StepwiseOperator.invoke(self, context, event)
 
 

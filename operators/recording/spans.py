@@ -12,7 +12,7 @@ from ...armature import RigError, effectors_of, is_effector, is_selected, pose_k
 from ...armature.recording.marks import CONTACT, MASK, TIP_CONTACT, mark, marked_spans
 from ...solvers.motion import Span
 from ..mixins.dialog import WIDTH, fields_of
-from ..mixins.frame_range import FRAMES_OF_BLENDER
+from ..mixins.frame_range import FRAMES_OF_BLENDER, RangeDialog
 from ..mixins.rig import RigOperator
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ KINDS = (
 _EACH = {'SKIP_SAVE'}  # a span says nothing of the next one
 
 
-class SUPERPOSE_OT_mark_frames(RigOperator, Operator):
+class SUPERPOSE_OT_mark_frames(RangeDialog, RigOperator, Operator):
     """Set for a span of frames whether the target is masked, or the bone stands; other frames stay"""
 
     bl_idname = "superpose.mark_frames"
@@ -81,7 +81,7 @@ class SUPERPOSE_OT_mark_frames(RigOperator, Operator):
         return [(span.first, span.last) for span in marked_spans(context.scene, bone, kind)]
 
 
-class SUPERPOSE_OT_change_span(RigOperator, Operator):
+class SUPERPOSE_OT_change_span(RangeDialog, RigOperator, Operator):
     """Have a span of masked frames, or a contact, begin and end in other frames"""
 
     bl_idname = "superpose.change_span"
@@ -125,6 +125,7 @@ def asked(
     operator: Operator, context: Context, kind: str, bone: str, confirm_text: str
 ) -> "set[OperatorReturnItems]":
     """Have the user say which frames are meant, of which effector."""
+    operator.note_ends()
     label = next(label for each, label, _ in KINDS if each == kind)
     title = f"{label}: '{bone}'" if bone else label
     manager = context.window_manager

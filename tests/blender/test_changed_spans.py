@@ -5,6 +5,7 @@
 import bpy
 import figures
 import pytest
+import windowed
 
 pytestmark = pytest.mark.usefixtures("blend")
 
@@ -64,3 +65,24 @@ def test_a_change_is_one_step_of_undo(ob):
 def test_what_cannot_be_changed_is_said_and_nothing_is(ob, given, message):
     figures.refused(lambda: change(*given), message)
     assert spans(ob) == [(3, 8), (20, 24)]
+
+
+@pytest.mark.parametrize(
+    ("typed", "left"),
+    [
+        ((("frame_start", 30),), (30, 30)),
+        ((("frame_end", 2),), (2, 2)),
+        ((("frame_start", 30), ("frame_end", 40)), (30, 40)),
+        ((("frame_end", 5), ("frame_start", 4)), (4, 5)),
+    ],
+)
+def test_an_end_that_is_typed_takes_the_other_along(ob, typed, left):
+    """Else the dialog would be refused and closed, and what was typed in it gone."""
+    window = windowed.Window()
+    window.window_manager.invoke_props_dialog = lambda *_, **__: {'RUNNING_MODAL'}
+    dialog = windowed.operator("change_span", kind=KIND, bone=BONE, first=3, last=8)
+    dialog.invoke(window, None)
+    for name, value in typed:
+        setattr(dialog, name, value)
+        dialog.check(window)
+    assert (dialog.frame_start, dialog.frame_end) == left

@@ -10,6 +10,7 @@ import bpy
 import figures
 import numpy as np
 import pytest
+import windowed
 from drawn_panels import draw_panel
 
 pytestmark = pytest.mark.usefixtures("blend")
@@ -193,12 +194,12 @@ def test_bones_that_are_outside_their_limits_in_any_frame_are_noted(capfd):
 @pytest.mark.parametrize(("kind", "frames"), [('SCENE', (20, 90)), ('CUSTOM', (3, 7))])
 def test_the_dialogs_begin_a_custom_range_with_the_scenes(name, choice, kind, frames):
     """A dialog needs a window, so one stands in."""
-    scene = SimpleNamespace(frame_start=20, frame_end=90)
-    manager = SimpleNamespace(invoke_props_dialog=lambda *_, **__: {'RUNNING_MODAL'})
-    operator = SimpleNamespace(frame_start=3, frame_end=7, confirm_text="", choice=choice, **{choice: kind})
-    context = SimpleNamespace(scene=scene, window_manager=manager)
-    kind_of_operator = getattr(bpy.types, f"SUPERPOSE_OT_{name}")
-    assert kind_of_operator.invoke(operator, context, None) == {'RUNNING_MODAL'}
+    figures.ready()
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 20, 90
+    window = windowed.Window()
+    window.window_manager.invoke_props_dialog = lambda *_, **__: {'RUNNING_MODAL'}
+    operator = windowed.operator(name, frame_start=3, frame_end=7, **{choice: kind})
+    assert operator.invoke(window, None) == {'RUNNING_MODAL'}
     assert (operator.frame_start, operator.frame_end) == frames
 
 
