@@ -67,7 +67,7 @@ class WholeBodyOperator(ReportOperator, RigOperator):
             give_targets(context, ob, without)
         if plan.limits:
             context.scene.superpose_show_limits = True
-        if self.use_live and not ob.superpose_live:
+        if self.use_live:
             ob.superpose_live = True
             ob.superpose.followed = AS_POSED
         forget_pose(ob)

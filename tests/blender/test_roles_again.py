@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Set Up Body again as the same kind: what a role no longer names goes, unless the user has changed it."""
 
+import armatures
 import bpy
 import figures
 import pytest
@@ -105,3 +106,16 @@ def test_effectors_of_toes_stay():
     toe.superpose.made |= {'EFFECTOR'}
     set_up(ELSEWHERE)
     assert "toe.L" in figures.effectors(ob)
+
+
+def test_the_pose_stays_where_live_is_on_already():
+    """What follows and gave way in a drag stays as it is, too."""
+    ob = human_set_up()
+    armatures.refresh()
+    figures.target_of(ob, "hand.L").location += armatures.Vector((-0.3, -0.1, 0.6))
+    armatures.refresh()
+    head = ob.pose.bones["spine.006"].matrix.copy()
+    set_up({"hand.R": ""})
+    armatures.refresh()
+    assert figures.distance(ob, "spine.006") > 0.01
+    assert ob.pose.bones["spine.006"].matrix == head
