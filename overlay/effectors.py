@@ -4,12 +4,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import inf
 
 import numpy as np
 from bpy.types import Context, Object, PoseBone, ThemeView3D
 from mathutils import Matrix, Quaternion, Vector
 
 from ..armature import VISIBLE_DISTANCE, Spot, ball_of, effectors_of, is_selected, pose_column, posed
+from ..armature.frames.pose_kept import is_on_its_way
 from ..armature.rig.extent import figure_extent
 from ..armature.rig.parts import bones_along
 from ..armature.setup.empties import SIDES
@@ -53,6 +55,8 @@ def handles_of(ob: Object, frame: float) -> list[EffectorHandle]:
     bones = [bone for bone in effectors_of(ob) if bone.superpose.enabled and is_visible(bone)]
     if not bones:
         return []
+    if is_on_its_way(ob):  # no way to a target is one of the pose that is seen
+        return [_handle(bone, SIDES[side_of(bone, extent(ob))], None, inf) for bone in bones]
     least, size, report = _least_seen(ob, bones), extent(ob), clip_report_of(ob)
     moves = report.led_in(frame) if report else {}
     handles = [

@@ -16,28 +16,33 @@ from .values_kept import KeptValues
 # What is stored as found by live posing where the next drag shall begin from the pose as it is.
 AS_POSED = "as posed"
 
-_kept: list[int] = []  # ids, in this session, of the armatures whose pose somebody is at work on
+_kept: list["KeptPose"] = []  # of the armatures whose pose somebody is at work on
 
 
 def is_kept(ob: Object) -> bool:
     """Return whether somebody is at work on this armature's pose: nobody else is to touch it."""
-    return ob.session_uid in _kept
+    return any(kept.uid == ob.session_uid for kept in _kept)
+
+
+def is_on_its_way(ob: Object) -> bool:
+    """Return whether somebody goes through frames with this armature: it is posed for none of them."""
+    return any(kept.uid == ob.session_uid and kept.is_on_its_way for kept in _kept)
 
 
 class KeptPose:
     """The pose that an armature, of the ``uid`` in this session, had ``before``, to the bit.
 
-    Until it is let go of nobody else is to touch the pose.
+    Until it is let go of nobody else is to touch the pose. ``is_on_its_way``: it goes through frames.
     """
 
-    def __init__(self, ob: Object) -> None:
-        self.uid = ob.session_uid
+    def __init__(self, ob: Object, is_on_its_way: bool = False) -> None:
+        self.uid, self.is_on_its_way = ob.session_uid, is_on_its_way
         self._bones, self.before = ob.pose.bones.keys(), channels_of(ob)
-        _kept.append(self.uid)
+        _kept.append(self)
 
     def let_go(self) -> None:
         """Let others touch the pose again."""
-        _kept.remove(self.uid)
+        _kept.remove(self)
 
     def give_back(self, ob: Object, left: Mapping[str, Values] | None = None) -> None:
         """Give the pose back to the bones that are there still, under whatever name.
@@ -90,7 +95,7 @@ def pose_kept(ob: Object, only_on_failure: bool = False) -> Iterator[None]:
     armatures are as they are posed there. Where undo brings that back it is shown again.
     """
     live = [other for other in bpy.data.objects if other.type == 'ARMATURE' and other.superpose_live]
-    kept, values, finished = KeptPose(ob), KeptValues([ob, *live]), False
+    kept, values, finished = KeptPose(ob, True), KeptValues([ob, *live]), False
     seen = SeenBefore(bpy.context.scene.frame_current_final, (SeenPose(kept.uid, kept.before), values))
     remember(seen)
     try:

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A bake that is stopped, wherever it is, leaves the animation and all else as it was."""
 
+from importlib import import_module
 from types import SimpleNamespace
 
 import armatures
@@ -151,3 +152,24 @@ def test_an_armature_that_is_deleted_while_frames_are_checked_leaves_its_action_
     with pytest.raises(ReferenceError):
         list(steps)
     assert [contents(action) for action in bpy.data.actions] == before
+
+
+def test_while_it_runs_no_lines_lead_to_targets_of_other_frames(addon):
+    """The body is posed for none of the frames that are gone through, least of all where it is live."""
+    ob = figures.ready()
+    target = figures.target_of(ob, "hand.L")
+    for frame in (1, 9):
+        target.location.z += 0.4
+        target.keyframe_insert("location", frame=frame)
+    bpy.context.scene.frame_set(9)
+    effectors = import_module(f"{addon.name}.overlay.effectors")
+
+    def lines():
+        return [handle.bone.name for handle in effectors.handles_of(ob, 9.0) if handle.distance > 0]
+
+    before = lines()
+    steps = bake_of('NEW').work(bpy.context, ob)
+    next(steps)
+    during = lines()
+    steps.close()
+    assert (before, during, lines()) == (["hand.L"], [], ["hand.L"])
