@@ -33,16 +33,26 @@ def carried_by_part(ob: Object, body: Body, held: str) -> tuple[str, ...]:
 def pinned_part(ob: Object, body: Body, held: str) -> str:
     """Return the part of the body that carries the bone and is pinned, or nothing.
 
-    It is held in place of the bone, which cannot move but with it: a paw in place of its claw, a foot in
-    place of its toes, which its sole holds to the ground. Fingers may turn, but a hand that is pinned and
-    does not turn holds their first joints.
+    It is held in place of the bone, which cannot move but with it: a paw in place of its claw, also a paw
+    that is a toe, and a foot in place of its toes, which its sole holds to the ground. Fingers may turn, but
+    a hand that is pinned and does not turn holds their first joints.
     """
     carried = carried_by_part(ob, body, held)
-    along = [*carried, *takewhile(partial(_is_toe, body), way_up(ob, held)[len(carried) :])]
-    part = ob.pose.bones[along[-1] if along else held].parent
-    if part is None or not is_effector(part) or part.superpose.hold != 'PINNED':
-        return ""
-    return part.name if along or part.superpose_rotation_weight > 0 else ""
+    above = way_up(ob, held)[max(len(carried), 1) :]
+    if not (carried or _is_toe(body, held)):
+        return next((name for name in above[:1] if _is_pinned(ob, name) and _is_turned(ob, name)), "")
+    toes = [*takewhile(partial(_is_toe, body), above)]
+    return next((name for name in above[: len(toes) + 1] if _is_pinned(ob, name)), "")
+
+
+def _is_pinned(ob: Object, name: str) -> bool:
+    bone = ob.pose.bones[name]
+    return is_effector(bone) and bone.superpose.hold == 'PINNED'
+
+
+def _is_turned(ob: Object, name: str) -> bool:
+    """Return whether the rotation of an effector counts."""
+    return ob.pose.bones[name].superpose_rotation_weight > 0
 
 
 def _is_toe(body: Body, bone: str) -> bool:
@@ -58,7 +68,7 @@ def grab_of(ob: Object, held: str, carried: Collection[str], turns: bool) -> Gra
     if not carried:
         return Grab(held, turns or held in bones_above_root(ob))
     part = next(bone for bone in ob.pose.bones[held].parent_recursive if bone.name not in carried)
-    return Grab(held, turns or (is_effector(part) and part.superpose_rotation_weight > 0))
+    return Grab(held, turns or (is_effector(part) and _is_turned(ob, part.name)))
 
 
 def following_carrier(ob: Object, held: str) -> list[str]:

@@ -18,15 +18,24 @@ def drag(bone, way):
     assert bpy.ops.superpose.pose(bone=bone, translation=way) == {'FINISHED'}
 
 
-@pytest.mark.parametrize("bone", ["f_palm.03.L", "f_index.02.L"])
-def test_a_claw_takes_its_paw_off_the_ground(rigify, bone):
+@pytest.mark.parametrize(
+    ("bone", "paw"),
+    [
+        ("f_palm.03.L", "front_toe"),
+        ("f_index.02.L", "front_toe"),
+        ("r_palm.01.L", "toe"),
+        ("r_ring.02.L", "toe"),
+    ],
+)
+def test_a_claw_takes_its_paw_off_the_ground(rigify, bone, paw):
+    """Also one of a hind paw, which is a toe itself."""
     ob = pose_mode(rigify_rigs.metarig("wolf"))
-    before, other = head_of(ob, bone), head_of(ob, "front_toe.R")
+    before, other = head_of(ob, bone), head_of(ob, f"{paw}.R")
     drag(bone, (0, -0.1, 0.15))
     np.testing.assert_allclose(head_of(ob, bone) - before, (0, -0.1, 0.15), atol=MET)
-    np.testing.assert_allclose(head_of(ob, "front_toe.R"), other, atol=MET)
-    assert ob.pose.bones["front_toe.L"].superpose.hold == 'PINNED'
-    assert ob.pose.bones[ob.superpose.active_bone_index].name == "front_toe.L"
+    np.testing.assert_allclose(head_of(ob, f"{paw}.R"), other, atol=MET)
+    assert ob.pose.bones[f"{paw}.L"].superpose.hold == 'PINNED'
+    assert ob.pose.bones[ob.superpose.active_bone_index].name == f"{paw}.L"
 
 
 def test_a_heel_takes_its_foot_along_and_its_mirror_image_the_other(metarig):
