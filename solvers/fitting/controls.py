@@ -8,6 +8,10 @@ import numpy as np
 
 from ..geometry import Array, Indices, Mask, multiply, quaternion_to_matrix, rotation_vector_to_quaternion
 
+# About the length of a leg, in lengths of the figure: how far controls shift as readily as they turn by a
+# radian. With more those of a spine would slide far from their joints, and others back; with less, turn so.
+_LEG = 0.5
+
 
 @dataclass(frozen=True, eq=False)
 class Controls:
@@ -58,8 +62,9 @@ class Ways:
     @property
     def units(self) -> Array:
         """By how much ways (w,) are moved for one unit of a step: the more, the more joints they move."""
-        shares: Array = np.maximum(self.moves.mean(axis=1), 1 / self.moves.shape[1])
-        return np.sqrt(shares)
+        shares = np.maximum(self.moves.mean(axis=1), 1 / self.moves.shape[1])
+        units: Array = np.sqrt(shares) * np.where(self.are_turns, 1.0, _LEG)
+        return units
 
     def acting(self, count: int) -> Mask:
         """Return which of so many controls (count,) may move any joint."""
