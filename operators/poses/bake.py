@@ -83,7 +83,7 @@ from ..mixins.dialog import fields_of
 from ..mixins.reducing import ReducingOperator
 from ..mixins.report import ReportOperator
 from .solving import Solving
-from .take import take_of
+from .take import take_of, wide_of
 
 DOUBTED = "Doubtful, but followed: Clean Targets or mask"
 
@@ -162,7 +162,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         context.evaluated_depsgraph_get()  # which bones are mirrored is read as they are shown
         rig = read_rig(ob)
         choice = self.key_choice(scene, rig, ob, numbers)
-        self.phase, self.total = "Reading frame", len(numbers)
+        self.phase = "Reading frame"
         with pose_kept(ob, only_on_failure=True), present_frame_kept(scene):
             # All frames are let go of before the scene goes back to its own, where Blender copies the keys.
             told = yield from self.baked(context, ob, rig, numbers, choice)
@@ -174,7 +174,9 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         """Bake the frames; return the report, that of the clip, where it jumps and notes."""
         scene, settings = context.scene, settings_of(ob)
         is_one_motion = self.frames == 'TOGETHER' and settings.method == 'SUPERPOSE'
-        take = yield from take_of(context, ob, rig, numbers, self.step, is_one_motion)
+        wide = wide_of(context, ob, rig, numbers, self.step, is_one_motion)
+        self.total = len(wide.numbers)
+        take = yield from take_of(context, ob, rig, numbers, self.step, wide)
         self.phase, self.total, rate = "Solving frame", len(take.beside), frame_rate(scene, self.step)
         follows = followed(ob, Recording(rig, take.frames, rate), take.marks[:, 0], self.use_clean)
         request = stack_clip(rig, take.numbers, follows.frames, settings)

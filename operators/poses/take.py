@@ -5,6 +5,7 @@
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
+from typing import NamedTuple
 
 import numpy as np
 from bpy.types import Context, Object
@@ -104,17 +105,36 @@ class Take:
         return loop.places(self.count)
 
 
-def take_of(
+class Wide(NamedTuple):
+    """The ``numbers`` of frames that a bake looks at; ``inner``: of these, those that are solved, and ``own``
+    of those, those that are baked. ``may_loop``: nothing beside them says how the body comes there.
+    """
+
+    numbers: list[int]
+    inner: slice
+    own: slice
+    may_loop: bool
+
+
+def wide_of(
     context: Context, ob: Object, rig: Rig, numbers: list[int], step: int, is_one_motion: bool
-) -> Generator[int, None, Take]:
-    """Return what a bake of these frames, so many apart, looks at, giving how many are read."""
+) -> Wide:
+    """Return which frames a bake of these, so many apart, looks at."""
     around, own = numbers, slice(0, len(numbers))
     if is_one_motion and rig.is_keyed:
         around, own = _around(context, ob, rig, numbers, step)
     wide, inner = _with_contacts(context, ob, rig, around, step)
-    frames, outside, marks = yield from _read(context, ob, rig, wide, numbers)
-    take = Take(wide, posed_within(frames, inner), marks, inner, own, outside)
-    if not is_one_motion or len(around) > len(numbers):
+    return Wide(wide, inner, own, is_one_motion and len(around) == len(numbers))
+
+
+def take_of(
+    context: Context, ob: Object, rig: Rig, numbers: list[int], step: int, wide: Wide
+) -> Generator[int, None, Take]:
+    """Return what a bake of these frames, so many apart, looks at, giving how many are read."""
+    inner, own = wide.inner, wide.own
+    frames, outside, marks = yield from _read(context, ob, rig, wide.numbers, numbers)
+    take = Take(wide.numbers, posed_within(frames, inner), marks, inner, own, outside)
+    if not wide.may_loop:
         return take
     next_one = usable_frames(context, rig, ob, [numbers[-1] + step], settings_of(ob))
     after = next(iter(finished(read_frames(context, rig, ob, next_one))), None)

@@ -3,6 +3,7 @@
 """A bake that is stopped, wherever it is, leaves the animation and all else as it was."""
 
 from importlib import import_module
+from itertools import takewhile
 from types import SimpleNamespace
 
 import armatures
@@ -173,3 +174,18 @@ def test_while_it_runs_no_lines_lead_to_targets_of_other_frames(addon):
     during = lines()
     steps.close()
     assert (before, during, lines()) == (["hand.L"], [], ["hand.L"])
+
+
+def test_what_is_told_to_be_read_is_what_is_read(addon):
+    """Contacts that go on beside the range have a say, so their frames are read as well."""
+    ob = figures.ready()
+    figures.target_of(ob, "hand.L").keyframe_insert("location", frame=1)
+    kind = "superpose_contact"
+    bpy.ops.superpose.mark_frames(kind=kind, bone="hand.L", frame_start=5, frame_end=30)
+    bake, told = bake_of('NEW'), []
+    steps = bake.work(bpy.context, ob)
+    for done in takewhile(lambda _: bake.phase == "Reading frame", steps):
+        told.append((done, bake.total))
+    steps.close()
+    assert told[-1][0] > 9
+    assert told == [(done, told[-1][0]) for done in range(1, len(told) + 1)]
