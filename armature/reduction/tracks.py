@@ -11,6 +11,7 @@ from bpy.types import FCurve, Object, Scene
 
 from ...solvers.geometry import Array
 from ...solvers.keys import Curve
+from ...solvers.motion import spans_of
 from ..errors import RigError
 from ..fcurves.actions import curves_of
 from ..fcurves.keys import WHOLE, Keys, read_keys, replace_by_fewer, write_keys
@@ -20,6 +21,7 @@ from ..rig.rig import Rig
 from ..solution.keyframes import ActionMode, action_times, check_keys
 
 _MARGIN = 1e-3  # frames
+_LONG = 8  # frames, from which on it is worth while to speak of keys in all of them
 # Handles of keys that bakes make: those beside a part that was baked again become free.
 _BAKED = ("AUTO", "AUTO_CLAMPED", "FREE")
 
@@ -86,12 +88,28 @@ def check_dense(scene: Scene, rig: Rig, ob: Object, numbers: Sequence[int], acti
     """Raise RigError where solved bones have no keys in all of these frames, or they cannot be changed."""
     clip = dense_clip(scene, rig, ob, numbers)
     if clip is None:
-        ends = f"{numbers[0]} to {numbers[-1]}"
+        there, ends = _longest_dense(scene, rig, ob, numbers), f"{numbers[0]} to {numbers[-1]}"
+        cure = (
+            f"choose {there[0]} to {there[-1]}, which have" if there else "Bake to Keyframes makes such keys"
+        )
         raise RigError(
-            f"No bone of '{ob.name}' that a solve moves has keys in all frames from {ends}: "
-            "Bake to Keyframes makes such keys"
+            f"No bone of '{ob.name}' that a solve moves has keys in all frames from {ends}: {cure}"
         )
     check_keys(ob, rig, animation_times(scene, numbers), clip.tracks, action_mode)
+
+
+def _longest_dense(scene: Scene, rig: Rig, ob: Object, numbers: Sequence[int]) -> Sequence[int]:
+    """Return the longest run of these frames in which solved bones have keys in all, if there is any."""
+    if ob.animation_data is None:
+        return ()
+    times = action_times(ob.animation_data, animation_times(scene, numbers))
+    own = {(track.path, track.index) for track in _tracks(ob, rig)}
+    curves = (one for one in curves_of(ob.animation_data) if (one.data_path, one.array_index) in own)
+    keyed = (read_keys(curve)["co"][:, 0] for curve in curves)
+    masks = (np.abs(at[:, None] - times).min(axis=0, initial=np.inf) < _MARGIN for at in keyed)
+    runs = {span.rows.indices(len(numbers)) for mask in masks for span in spans_of(mask)}
+    found = sorted((numbers[slice(*run)] for run in runs), key=len, reverse=True)
+    return next((run for run in found if len(run) >= _LONG and dense_clip(scene, rig, ob, run)), ())
 
 
 def _tracks(ob: Object, rig: Rig) -> Iterator[Track]:

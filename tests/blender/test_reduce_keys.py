@@ -108,6 +108,14 @@ def test_bounds_hold_in_what_blender_shows(mode, quick):
     assert handles(ob) == kept
 
 
+def test_where_a_part_has_keys_in_all_frames_it_is_said_which():
+    swinging()
+    bpy.ops.superpose.bake(range='CUSTOM', frame_start=4, frame_end=15)
+    figures.refused(bpy.ops.superpose.reduce_keys, "in all frames from 1 to 19: choose 4 to 15, which have")
+    bpy.ops.superpose.reduce_keys(range='CUSTOM', frame_start=4, frame_end=15)
+    figures.refused(bpy.ops.superpose.reduce_keys, "Bake to Keyframes makes such keys")
+
+
 @pytest.mark.once
 def test_a_clip_of_which_a_part_was_baked_again_is_reduced():
     ob = swinging()
