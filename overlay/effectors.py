@@ -11,9 +11,9 @@ from bpy.types import Context, Object, PoseBone, ThemeView3D
 from mathutils import Matrix, Quaternion, Vector
 
 from ..armature import VISIBLE_DISTANCE, Spot, ball_of, effectors_of, is_selected, pose_column, posed
-from ..armature.frames.pose_kept import is_on_its_way
+from ..armature.frames.pose_kept import is_kept, is_on_its_way
 from ..armature.rig.extent import figure_extent
-from ..armature.rig.parts import bones_along
+from ..armature.rig.parts import are_animated, bones_along
 from ..armature.setup.empties import SIDES
 from ..armature.setup.sides import extent, side_of
 from ..reports import Move, clip_report_of
@@ -62,9 +62,19 @@ def handles_of(ob: Object, frame: float) -> list[EffectorHandle]:
     handles = [
         _handle(bone, SIDES[side_of(bone, size)], moves.get(f"'{bone.name}'"), least) for bone in bones
     ]
-    is_any_astray = any(one.distance > 0 and one.bone.superpose.hold == 'FREE' for one in handles)
-    along = bones_along(ob) if is_any_astray else set()
+    astray = [one.bone for one in handles if one.distance > 0 and one.bone.superpose.hold == 'FREE']
+    along = _going_along(ob, astray) if astray else set()
     return [replace(one, distance=0.0) if one.bone.name in along else one for one in handles]
+
+
+def _going_along(ob: Object, free: Sequence[PoseBone]) -> set[str]:
+    """Return the bones whose targets go with the body: in a drag, at its end, those of all that are ``free``
+    and no keys place.
+    """
+    if not is_kept(ob):
+        return bones_along(ob)
+    pairs = zip(free, are_animated(ob, free, ()), strict=True)
+    return {bone.name for bone, is_animated in pairs if not is_animated}
 
 
 def marks_of(context: Context, handles: Sequence[EffectorHandle]) -> list[Mark]:

@@ -9,6 +9,7 @@ import bpy
 import figures
 import numpy as np
 import pytest
+from handheld import Hand, pose_mode
 from mathutils import Matrix
 
 
@@ -109,3 +110,34 @@ def test_the_target_of_what_goes_with_the_body_stays_where_keys_place_it():
     before = target.location.copy()
     bpy.ops.superpose.pose(bone="hand.L", translation=(-0.2, -0.3, 0.2))
     assert target.location == before
+
+
+def free_lines(addon, ob):
+    """The free bones that lines lead from to their targets."""
+    found = import_module(f"{addon.name}.overlay.effectors").handles_of(ob, 1.0)
+    return [one.bone.name for one in found if one.distance > 0 and one.bone.superpose.hold == 'FREE']
+
+
+def test_no_lines_lead_from_free_bones_to_targets_that_go_along_once_the_drag_ends(addon, metarig):
+    bpy.ops.superpose.set_up_body(use_live=False)
+    hand = Hand(pose_mode(metarig), "spine.006").press()
+    hand.move((0, -200))
+    assert hand.state == {'RUNNING_MODAL'}
+    assert figures.distance(metarig, "spine") > 0.01
+    assert free_lines(addon, metarig) == []
+    hand.release()
+    assert figures.distance(metarig, "spine") < 1e-4
+
+
+@pytest.mark.parametrize("is_keyed", [False, True])
+def test_in_a_drag_lines_lead_to_targets_of_free_bones_that_keys_place(addon, metarig, is_keyed):
+    bpy.ops.superpose.set_up_body(use_live=False)
+    target = figures.target_of(metarig, "spine")
+    target.location.x += 0.3
+    if is_keyed:
+        target.keyframe_insert("location", frame=1)
+    armatures.refresh()
+    kept = import_module(f"{addon.name}.armature").KeptPose(metarig)
+    lines = free_lines(addon, metarig)
+    kept.let_go()
+    assert lines == (["spine"] if is_keyed else [])
