@@ -237,7 +237,7 @@ def test_only_what_is_selected_is_reset(posed):
 
 def test_nothing_selected_is_nothing_to_reset(posed):
     figures.select_bones(posed)
-    figures.refused(bpy.ops.superpose.reset, "is selected", bones='SELECTED')
+    figures.refused(bpy.ops.superpose.reset, "are selected", bones='SELECTED')
 
 
 @pytest.mark.parametrize("channel", ["location", "rotation_euler"])
