@@ -8,7 +8,7 @@ import numpy as np
 from bpy.types import Context, FCurve, KeyingSet, Object, Operator, PoseBone
 
 from ..solvers import Pose
-from .fcurves.actions import curves_of, drivers_of
+from .fcurves.actions import curves_of, drivers_of, plays_strips
 from .fcurves.generated import place_key, placed_times
 from .fcurves.paths import bone_and_property, is_transform
 from .fcurves.refused import plain_curves, refuses
@@ -237,7 +237,7 @@ def standing_targets(rig: Rig, ob: Object) -> list[tuple[Owner, str]]:
 def _takes_keys(ob: Object) -> bool:
     """Return whether nothing but an action that can be edited animates the object."""
     data = ob.animation_data
-    return bool(data and data.action and data.action.is_editable and not len(data.nla_tracks))
+    return bool(data and data.action and data.action.is_editable and not plays_strips(data))
 
 
 def insertion_options(context: Context) -> set[str]:

@@ -91,8 +91,8 @@ def ends_limb(skeleton: Skeleton, bone: str) -> bool:
 def _limb(skeleton: Skeleton, bone: str) -> tuple[int, int, OneWay] | None:
     """Return where the limb that ends with the bone begins, where it bends, and how; None of no limb.
 
-    And of one that bends at several joints, as a front leg of animals: bent at one it would leap to another way
-    of folding, and come back by the first.
+    And of one that bends at several joints, as an animal's front leg: bent at one of them it would leap to
+    another way of folding, and come back by the first.
     """
     ways = {comfort.bone: comfort.one_way for comfort in skeleton.comforts}
     beside = {twist.bone for twist in skeleton.twists}

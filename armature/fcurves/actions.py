@@ -23,6 +23,12 @@ def curves_of(animation: AnimData | None) -> list[FCurve]:
     return list(bag.fcurves) if bag is not None else []
 
 
+def plays_strips(animation: AnimData) -> bool:
+    """Return whether NLA tracks have a say: not where all are muted, as imports leave them."""
+    tracks = animation.nla_tracks
+    return animation.use_nla and any(track.is_solo or not track.mute for track in tracks)
+
+
 def all_curves_of(animation: AnimData) -> list[FCurve]:
     """Return the F-curves of the assigned action and of all strips, whether they act or not."""
     strips = (strip for track in animation.nla_tracks for strip in with_inner(track.strips))

@@ -5,7 +5,7 @@
 import numpy as np
 from bpy.types import FCurve, Object
 
-from .actions import curves_of
+from .actions import curves_of, plays_strips
 
 _SAME_ROUNDED = 32  # steps of single precision that Blender takes for the same value
 
@@ -14,7 +14,7 @@ def plain_curves(ob: Object) -> dict[tuple[str, int], FCurve]:
     """Return the curves that keys go into as they are, by path and index: none that strips or modifiers have
     a say in."""
     animation = ob.animation_data
-    if animation is None or len(animation.nla_tracks):
+    if animation is None or plays_strips(animation):
         return {}
     return {
         (curve.data_path, curve.array_index): curve

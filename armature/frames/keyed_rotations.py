@@ -12,7 +12,7 @@ import numpy as np
 from bpy.types import FCurve, Object, PoseBone
 
 from ...solvers.geometry import Array
-from ..fcurves.actions import curves_of, is_muted
+from ..fcurves.actions import curves_of, is_muted, plays_strips
 from ..fcurves.paths import Curves, bone_and_property, by_bone_and_property
 from ..joints.rotation_modes import to_quaternions
 from ..joints.turns import rotation_channels, rotation_path
@@ -28,7 +28,7 @@ def acting_curves(ob: Object, taken: Iterable[FCurve] | None) -> list[FCurve] | 
     """
     animation, data = ob.animation_data, ob.data.animation_data
     if taken is None:
-        if animation is None or (animation.use_nla and len(animation.nla_tracks)):
+        if animation is None or plays_strips(animation):
             return None
         taken = curves_of(animation)
     curves = [curve for curve in taken if not is_muted(curve)]

@@ -13,7 +13,7 @@ import numpy as np
 from bpy.types import FCurve, Object
 
 from ...solvers.geometry import Array, matrix_to_quaternion, norm, quaternion_to_matrix, slerp
-from ..fcurves.actions import curves_of, drivers_of, is_muted
+from ..fcurves.actions import curves_of, drivers_of, is_muted, plays_strips
 from ..fcurves.generated import placed_times
 from ..fcurves.keys import read_keys
 from ..fcurves.paths import Curves, by_bone_and_property, is_transform, is_turn
@@ -146,7 +146,7 @@ def _changes(curve: FCurve) -> bool:
 def _what_else_moves(rig: Rig, ob: Object, curves: Curves) -> str:
     """Return what else than keys of its solved bones moves the body as a whole or in part, or nothing."""
     curves = {place: found for place, found in curves.items() if any(map(_changes, found))}
-    if ob.animation_data.use_nla and len(ob.animation_data.nla_tracks):
+    if plays_strips(ob.animation_data):
         return "the NLA"
     if may_be_carried(ob):
         return f"its parent '{ob.parent.name}'"

@@ -4,7 +4,7 @@
 
 from bpy.types import Object
 
-from ..fcurves.actions import curves_of
+from ..fcurves.actions import curves_of, plays_strips
 from ..fcurves.paths import bone_and_property, is_transform
 from ..setup.effectors import effectors_of
 from .effectors import has_target
@@ -27,7 +27,7 @@ def _is_body_animated(rig: Rig, ob: Object) -> bool:
     keyed = {bone for bone, prop in parts if is_transform(prop)}
     above = {bone.name for bone in rig.bones_above(ob)}
     is_carried = not keyed.isdisjoint(above) and are_carriers_free(rig, ob)
-    return bool(data.nla_tracks) or is_carried or not keyed.isdisjoint(rig.moving_names)
+    return plays_strips(data) or is_carried or not keyed.isdisjoint(rig.moving_names)
 
 
 def stands_still(ob: Object) -> bool:
