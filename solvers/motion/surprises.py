@@ -12,12 +12,19 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from ..geometry import Array, Indices, Mask, conjugate, multiply, norm, quaternion_to_rotation_vector
+from .noise import noise_of
 from .spans import Span, mask_of, spans_of
 
 # Smaller surprises are none: figure sizes, and radians.
 _LEAST_MOVE, _LEAST_TURN = 0.015, radians(25)
+# At fewer frames a second than so many those of quick motion are larger: as the square of the time between,
+# as what is accelerated goes.
+_BRISK = 40.0
 # Nor are those up to so many times as large as most are nearby, within so many seconds.
 _TIMES, _NEARBY = 5.0, 0.5
+# Those of noise are so many times its standard deviation, and hardly ever so many times as large as most:
+# once in fifty thousand frames.
+_USUAL_OF_NOISE, _TIMES_OF_NOISE = 2.35, 3.5
 # From how many steps on a track that is at one place, or turned one way, to the bit stands still. A track of
 # which more than a share stands still is held by keys, and may cut.
 _STILL, OFTEN = 3, 0.5
@@ -54,24 +61,33 @@ def is_calm(positions: Array, rotations: Array, known: Mask) -> Mask:
 class Track:
     """One kind of measure of a track in ``n`` rows: places or rotations, and steps between them.
 
-    ``steps`` (n - 1, 3) to the next row, per frame; ``allowed`` (n - 1,): how large a surprise is none.
+    ``steps`` (n - 1, 3) to the next row, per frame; ``surprises`` (n - 1,): how large each is, as a share of
+    what is ``allowed`` (n - 1,), which is none.
     """
 
     values: Array
     steps: Array
     allowed: Array
+    surprises: Array
 
     @classmethod
-    def of(cls, values: Array, gaps: Array, least: float, near: int) -> "Track":
-        """Return the track; ``gaps`` (n - 1,) in frames, ``near``: how many rows are nearby."""
+    def of(cls, values: Array, gaps: Array, least: float, near: int, noise: float = 0.0) -> "Track":
+        """Return the track; ``gaps`` (n - 1,) in frames, ``near``: how many rows are nearby.
+
+        ``noise``: the standard deviation of that of each number.
+        """
         steps = between(values[:-1], values[1:]) / gaps[:, None]
-        usual = _running_median(_surprises(steps), near)
-        return cls(values, steps, np.maximum(least, _TIMES * usual))
+        surprises = _surprises(steps)
+        usual = _running_median(surprises, near)
+        trembling = np.minimum(_USUAL_OF_NOISE * noise, usual)
+        quick = _TIMES**2 * (usual**2 - trembling**2)
+        allowed = np.maximum(least, np.sqrt(quick + (_TIMES_OF_NOISE * trembling) ** 2))
+        return cls(values, steps, allowed, surprises / allowed)
 
     @property
     def is_surprising(self) -> Mask:
         """Which steps (n - 1,) are surprises."""
-        surprising: Mask = _surprises(self.steps) > self.allowed
+        surprising: Mask = self.surprises > 1
         return surprising
 
     @property
@@ -88,7 +104,8 @@ class Track:
         missed = norm(between(self.values[ends], self.values[[first]]) - gaps[:, None] * velocity)
         allowed = np.maximum(self.allowed[np.minimum(ends, len(self.allowed) - 1)], self.allowed[first - 1])
         misses: Array = missed / (allowed * np.maximum(gaps / 2, 1.0) ** 1.5)
-        return misses
+        # Of short pieces hardly a step is known, and none of one row: what is around tells more of the next.
+        return np.where(gaps == 1, np.minimum(misses, self.surprises[first - 1]), misses)
 
     def _pace(self, before: Span, after: Span) -> Array:
         """Return the mean of the steps at the end of one piece and at the beginning of the other."""
@@ -100,8 +117,10 @@ class Track:
 def measured(frames: Indices, positions: Array, rotations: Array, rate: float) -> tuple[Track, ...]:
     """Return tracks in ``frames`` (n,) of places (n, 3), in figure sizes, and of rotations (n, 4)."""
     gaps, near = np.diff(frames).astype(float), max(round(_NEARBY * rate), 2 * _REACH)
+    noise = noise_of(positions, np.ones(len(positions), dtype=bool))
+    least = _LEAST_MOVE * max(_BRISK / rate, 1.0) ** 2
     return (
-        Track.of(positions, gaps, _LEAST_MOVE, near),
+        Track.of(positions, gaps, least, near, noise),
         Track.of(rotations, gaps, _LEAST_TURN, near),
     )
 
