@@ -19,7 +19,7 @@ from ..solve import Solution, in_pose, joined, solve_in_parts
 from .between import between
 from .descent import Patience
 from .gradual import as_firm, some_keep_all, without_gradual
-from .nearness import holds, nearly_met, next_to_nothing
+from .nearness import holds, misses, nearly_met, next_to_nothing
 from .one_way import Level, on_one_way
 from .spread import regained, spread
 from .windows import Part
@@ -110,8 +110,9 @@ def _misses_around(coarse: Request, alone: Solution, count: int) -> Array:
     """
     before = np.arange(count) // STRIDE
     sides = np.stack([before, np.minimum(before + 1, len(alone.rmsd) - 1)])
-    misses: Array = np.where(nearly_met(coarse, alone)[sides].any(axis=0), 0.0, alone.rmsd[sides].max(axis=0))
-    return misses
+    missed = misses(coarse, alone)[sides].max(axis=0)
+    around: Array = np.where(nearly_met(coarse, alone)[sides].any(axis=0), 0.0, missed)
+    return around
 
 
 def _from_own_poses(request: Request, begins: Mask) -> Generator[int, int | None, Solution]:
@@ -193,7 +194,7 @@ def _each_alone(request: Request, start: Pose, expected: Array) -> Generator[int
     firm, judged = as_firm(request, found)
     rows = np.flatnonzero(~judged.converged)
     if len(rows):
-        farther = judged.rmsd[rows] > _AS_FAR * np.maximum(expected[rows], next_to_nothing(request))
+        farther = misses(firm, judged)[rows] > _AS_FAR * np.maximum(expected[rows], next_to_nothing(request))
         rows = rows[farther | ~holds(firm.rows(rows), found.pose.rows(rows))]
     return (yield from _searched(request, found, rows))
 

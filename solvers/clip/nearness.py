@@ -8,7 +8,8 @@ millimetre. Nothing is gained there by looking farther.
 
 import numpy as np
 
-from ..geometry import Mask
+from ..geometry import Array, Mask
+from ..goals import weights_of
 from ..model import Pose
 from ..problem import is_first, make_problem, measure, of_ranks, state_from_pose
 from ..request import Request
@@ -23,6 +24,23 @@ def next_to_nothing(request: Request) -> float:
     return NOTHING * float(make_problem(request.rows(slice(1))).length.mean())
 
 
+def misses(request: Request, found: Solution) -> Array:
+    """Return by how much rows of what was found miss their targets, (rows,), a length.
+
+    As goals weigh; where that is next to nothing, as if all weighed the same: little weight hides no miss.
+    """
+    arm = float(make_problem(request.rows(slice(1))).arm.mean())
+    counted = weights_of(request.effectors, request.targets.weights) > 0
+    lengths = np.hstack([found.position_residuals, found.goal_residuals[..., 0]])
+    turns = np.hstack([found.rotation_residuals, found.goal_residuals[..., 1]])
+    squares = (lengths**2).sum(axis=1) + arm**2 * (turns**2).sum(axis=1)
+    goals = counted.sum(axis=(-2, -1)) + found.goals_met.shape[1]
+    alike = np.sqrt(squares / np.maximum(goals, 1))
+    is_seen = found.rmsd > next_to_nothing(request)
+    missed: Array = np.where(is_seen, found.rmsd, np.maximum(found.rmsd, alike))
+    return missed
+
+
 def is_surely_seen(request: Request, found: Solution) -> bool:
     """Return whether some row of what was found misses its targets by so much that anybody would see it."""
     length = float(make_problem(request.rows(slice(1))).length.mean())
@@ -34,7 +52,7 @@ def nearly_met(request: Request, found: Solution) -> Mask:
 
     And nothing of what must hold.
     """
-    met, near = found.converged.copy(), found.rmsd <= next_to_nothing(request)
+    met, near = found.converged.copy(), misses(request, found) <= next_to_nothing(request)
     rows = np.flatnonzero(near & ~met)
     if len(rows):
         met[rows] = holds(request.rows(rows), found.pose.rows(rows))

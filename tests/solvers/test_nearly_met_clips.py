@@ -12,6 +12,8 @@ from slow_motion import moving
 
 from solvers import Comfort, Effector, Plane, Request, Settings, forward, rest_pose, solve, solve_clip
 from solvers.clip.nearness import nearly_met, next_to_nothing
+from solvers.geometry import multiply, rotation_vector_to_quaternion
+from solvers.solve import in_pose
 
 FRAMES, EFFECTORS = 16, (*HUMAN_EFFECTORS, Effector("forearm.L"))
 
@@ -66,3 +68,18 @@ def test_what_must_hold_is_missed_by_nothing(share):
     plane = Plane((("hand.L", (0.0, 0.0, 0.0)),), heights=share * heads)
     beside = replace(found, converged=np.zeros(FRAMES, bool))
     assert (nearly_met(replace(request, goals=(plane,)), beside) == (share < 1)).all()
+
+
+def test_what_weighs_little_is_missed_where_it_can_be_seen():
+    body, turned = human(), np.radians([0.0, 0.01, 2.0])
+    effectors = (*HUMAN_EFFECTORS, Effector("head", position_weight=0.0, rotation_weight=1e-6))
+    effectors = tuple({one.bone: one for one in effectors}.values())
+    targets = moving(body, effectors, 3, 7)
+    request = Request(body, rest_pose(body, 3), effectors, targets)
+    found = solved(solve, request)
+    assert found.converged.all()
+    rotations = targets.rotations.copy()
+    ways = rotation_vector_to_quaternion(turned[:, None] * np.array([1.0, 0.0, 0.0]))
+    rotations[:, -1] = multiply(rotations[:, -1], ways)
+    asked_for = replace(request, targets=replace(targets, rotations=rotations))
+    assert nearly_met(asked_for, in_pose(asked_for, found, found.pose)).tolist() == [True, True, False]
