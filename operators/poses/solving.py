@@ -53,13 +53,8 @@ class Solving:
         return self.frames == 'TOGETHER' and bool(self.take.beside.any() or self.take.count >= FEW)
 
     def goes_on(self, request: Request) -> bool:
-        """Return whether what is found at first is gone on with where it misses what is asked.
-
-        Away from contacts only where that does not give way yet, to smooth motion.
-        """
-        if not self.gives_way or request.settings.method != 'SUPERPOSE':
-            return False
-        return self.beside_contacts or not self.smoothness
+        """Return whether what is found at first is gone on with where it misses what is asked."""
+        return self.gives_way and request.settings.method == 'SUPERPOSE'
 
     def found(self, request: Request, stays: Mask, near: bool) -> Generator[int, None, Solution]:
         """Solve what is asked; without smoothness those that ``stays`` says stay.

@@ -96,6 +96,7 @@ def make_clip(
     gradual: Sequence[int] = (),
     asked: Sequence[int] = (),
     shares: Array = _NOWHERE,
+    steady: Array = _NOWHERE,
 ) -> Clip:
     """Return the clip of a problem whose bones are drawn to those ``given`` and whose targets were ``found``.
 
@@ -106,7 +107,7 @@ def make_clip(
     cost is the same.
     ``parts``: of the rows, which are measured one after the other. ``gradual``: the ranks whose goals give
     way gradually, by ``shares`` (frames,) or (1,): there those ``asked`` count from where they are asked for,
-    each as much as among themselves.
+    each as much as among themselves. ``steady``, as many: by how much frames are to move steadily for that.
     """
     loose = (problem.mobility == 0) | problem.freedom.any(axis=(-2, -1))  # or locked: no joints
     bones = np.setdiff1d(np.flatnonzero(~loose), problem.comforts.bones)
@@ -122,7 +123,7 @@ def make_clip(
     if shares.any():
         kept = without_ranks(kept, gives, shares[:, 0] > 0)
     left = np.concatenate([_left(problem.rows(part.own), found.rows(part.own)) for part in parts])
-    steadiness = np.maximum(smoothness, STEADINESS * shares)
+    steadiness = np.maximum(smoothness, STEADINESS * steady[:, None])
     change = _CHANGE * _STEADIEST**steadiness * stride**2
     sizes = np.append(_sizes(problem), np.full(len(problem.tree.roots), 1 / length))
     return Clip(

@@ -83,7 +83,7 @@ def shares_given(
     times = missed / slack_of(problem, gradual)
     if firmly is not None:
         return np.where((missed > 0) & ~firmly, np.clip(times / _FAR_OFF, _HARDLY, 1.0), 0.0)
-    return _around(np.minimum(_at_most(times), 1.0), stride)
+    return around(np.minimum(_at_most(times), 1.0), stride)
 
 
 def _missed(problem: Problem, found: Pose) -> Array:
@@ -106,7 +106,7 @@ def _at_most(missed: Array) -> Array:
     return greatest
 
 
-def _around(missed: Array, stride: int) -> Array:
+def around(missed: Array, stride: int) -> Array:
     """Return the greatest of the shares (frames,) that frames nearby have ``missed``, less far from these."""
     reach = (FRAMES_AROUND - 1) // stride
     falls = 0.5 + 0.5 * np.cos(np.pi * stride * np.arange(-reach, reach + 1) / FRAMES_AROUND)

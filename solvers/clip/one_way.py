@@ -34,7 +34,7 @@ from ..steps import DescentOptions, descend, levenberg_marquardt_step
 from .branches import joined_up
 from .clip import fade, make_clip
 from .descent import Descent, Patience, descent_from, smoothed
-from .gradual import STEADINESS, as_firm, shares_given, without_gradual
+from .gradual import STEADINESS, around, as_firm, shares_given, without_gradual
 from .jumps import Jumps, find_jumps, joined_jumps, with_jumps
 from .nearness import is_surely_seen, nearly_met
 from .ways import ways_of
@@ -60,10 +60,11 @@ class Level:
 
     ``stays`` (frames,): those that stay in the pose that the request has; ``begins`` (frames,): those
     that begin there, since it meets all that is asked but what gives way gradually. ``shares`` (frames,):
-    by how much this may give way in each, or one zero for all; those of its ranks that are ``asked``
-    count from where they are asked for, others from where they were found. ``expected``: what they cost
-    at least, as far as that is known. ``goes_on``: where frames miss what can be seen the motion is gone
-    on with, and frames that miss give way: how these jump is looked at there.
+    by how much this may give way in each, or one zero for all; ``steady`` (frames,): by how much they are to
+    move steadily for that; those of its ranks that are ``asked`` count from where they are asked for, others
+    from where they were found. ``expected``: what they cost at least, as far as that is known. ``goes_on``:
+    where frames miss what can be seen the motion is gone on with, and frames that miss give way: how these
+    jump is looked at there.
     """
 
     request: Request
@@ -72,6 +73,7 @@ class Level:
     stays: Mask
     begins: Mask
     shares: Array = field(default_factory=lambda: np.zeros(1))
+    steady: Array = field(default_factory=lambda: np.zeros(1))
     asked: Sequence[int] = ()
     expected: float = 0.0
     goes_on: bool = False
@@ -109,19 +111,21 @@ class Level:
         stays[part.inner] = self.stays[part.own]
         rows = part.around
         shares = self.shares[rows] if len(self.shares) > 1 else self.shares
+        steady = self.steady[rows] if len(self.steady) > 1 else self.steady
         request, begins = self.request.rows(rows), self.begins[rows]
-        return replace(self, request=request, stays=stays, begins=begins, shares=shares)
+        return replace(self, request=request, stays=stays, begins=begins, shares=shares, steady=steady)
 
     def giving(self, found: Pose, firmly: Mask | None = None) -> "Level":
         """Return the level in which goals may give way around frames that were ``found`` to miss them.
 
         ``firmly``: as of ``shares_given``. Then only the first of the ranks counts: the others have given way
-        to it already.
+        to it already. Frames around those that give way are held, and steady in what is left to them.
         """
         problem, asked = make_problem(self.request), self.request.settings.gradual
         asked, found = asked if firmly is None else asked[:1], _allowed(problem, found, self.parts)
         shares = shares_given(problem, found, asked, self.stride, self.parts, firmly)
-        return replace(self, shares=shares, asked=asked)
+        steady = shares if firmly is None or len(shares) == 1 else around(shares, self.stride)
+        return replace(self, shares=shares, steady=steady, asked=asked)
 
     def held(self) -> "Level":
         """Return the level with nothing that gives way gradually: it is held until it has to give way."""
@@ -268,7 +272,7 @@ def _begun(level: Level, alone: Solution) -> Descent:
     for part in parts if problem.goals else ():
         rows = problem.rows(part.own)
         refuse_start(rows, state_from_pose(rows, given.rows(part.own)))
-    gives = level.request.settings.gradual, level.asked, level.shares
+    gives = level.request.settings.gradual, level.asked, level.shares, level.steady
     clip = make_clip(problem, given, found, level.smoothness, level.stride, parts, *gives)
     return descent_from(clip, found, parts)
 

@@ -213,6 +213,25 @@ def test_firmly_frames_that_miss_by_far_give_way_in_full():
     assert not np.delete(shares, range(10, 50, 10)).any()
 
 
+def test_firmly_frames_that_are_met_are_steadier_beside_those_that_miss():
+    """What nobody asks for in them, as how a wrist turns, would change all at once at the edge."""
+    body, start, targets = reaching(0.0)
+    request = Request(body, start, EFFECTORS, targets, Settings(gradual=(3,)))
+    length, nothing = make_problem(request.rows(slice(1))).length[0], np.zeros(FRAMES, bool)
+    places = targets.positions.copy()
+    places[20:24, 3, 2] += 0.2 * length
+    firmly = np.ones(FRAMES, bool)
+    firmly[20:24] = False
+    asked = replace(request, targets=replace(targets, positions=places))
+    level = one_way.Level(asked, 0.0, 1, nothing, nothing).giving(start, firmly)
+    assert not level.shares[firmly].any()
+    np.testing.assert_allclose(level.steady[20:24], level.shares[20:24], atol=1e-9)
+    assert (np.diff(level.steady[8:21]) > 0).all()
+    assert not level.steady[36:].any()
+    beside = level.among(Part(10, 30, 10, 30))
+    np.testing.assert_array_equal(beside.steady, level.steady[10:30])
+
+
 def test_firmly_what_comes_first_is_hardly_missed_more_for_what_follows():
     """Counted from where it is asked for what follows would pull the hand off by three times as much."""
     body, start, targets = reaching(3.5)
