@@ -284,6 +284,12 @@ def jumps_text(rig: Rig, numbers: Sequence[int], jumps: Jumps, leaps: Jumps, alo
     return f"{told}: targets leave no other way there" if told else ""
 
 
+def snaps_text(rig: Rig, numbers: Sequence[int], snaps: Jumps) -> str:
+    """Return in a line where a bake of the frames ``numbers`` snaps, and what eases that."""
+    cure = "where targets come into reach or leave it: Smoothness 0.1 eases that"
+    return f"{_farthest_text(rig, numbers, snaps, 'snaps')}, {cure}" if len(snaps.rows) else ""
+
+
 def _farthest_text(rig: Rig, numbers: Sequence[int], found: Jumps, does: str) -> str:
     worst, others = int(found.angles.argmax()), len(found.rows) - 1
     bone, angle = rig.names[found.bones[worst]], angle_text(found.angles[worst])

@@ -58,6 +58,7 @@ from ...reports import (
     of_believed,
     report_of,
     shown_heads,
+    snaps_text,
     still_pins,
     still_text,
     store,
@@ -76,7 +77,7 @@ from ...solvers import (
     with_lag,
     with_opposition_told,
 )
-from ...solvers.clip import find_leaps, with_worst_sought
+from ...solvers.clip import find_leaps, find_snaps, with_worst_sought
 from ...solvers.geometry import Mask
 from ...solvers.kept import how_far_off
 from ..mixins.dialog import fields_of
@@ -229,7 +230,18 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
             rig, timing, report, stands, heads, jumps=jumps, sudden_turns=leaps, keys=kept, led=led
         )
         jumped = jumps_text(rig, numbers, jumps, leaps, self.frames == 'ALONE')
+        if is_one_motion and not jumped:
+            jumped = self.snapped_text(rig, numbers, request, solution, report)
         return report, clip, jumped, [note for note in notes if note]
+
+    def snapped_text(
+        self, rig: Rig, numbers: list[int], request: Request, solution: Solution, report: Report
+    ) -> str:
+        """Return in words where one motion snaps, unless smoothness is asked for, which eases that."""
+        if self.smoothness:
+            return ""
+        snaps = find_snaps(request.pose, solution.pose, report.missed.any(axis=1))
+        return snaps_text(rig, numbers, snaps)
 
     def planted(
         self, limbs: Limbs, contacts: Mask, inner: slice, settings: Settings

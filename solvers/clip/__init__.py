@@ -5,7 +5,7 @@
 from .changed import with_worst_sought
 from .descent import Patience
 from .gradual import FRAMES_AROUND, away_from, without_gradual
-from .jumps import Jumps, find_jumps, find_leaps, turns
+from .jumps import Jumps, find_jumps, find_leaps, find_snaps, turns
 from .solve import solve_clip, solve_clip_in_parts
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "away_from",
     "find_jumps",
     "find_leaps",
+    "find_snaps",
     "solve_clip",
     "solve_clip_in_parts",
     "turns",

@@ -30,6 +30,9 @@ EXCESS, TIMES = radians(30), 2.0
 # turns before and after: quick motion is quick for longer. In clips of people that are read 24 times a second
 # arms that are flung are quick for one frame, by up to 40 degrees.
 _LEAP, _ALONE = radians(60), 3.0
+# A snap changes how fast a bone turns by so many radians a frame, before and after, so many frames at most
+# from where targets begin or cease to be missed.
+_SNAP, _NEAR_EDGE = radians(10), 3
 # Two poses are as near to targets that both miss if their distances differ by less than this part.
 _AS_NEAR = 1e-3
 # Steps from frame to frame: a single long one may end on another way of meeting the targets by itself.
@@ -108,6 +111,24 @@ def find_leaps(start: Pose, pose: Pose, jumps: Jumps) -> Jumps:
     rows = np.flatnonzero(far.any(axis=1))
     bones = np.where(far, turned, -1.0)[rows].argmax(axis=1)
     return Jumps(rows + 1, bones, turned[rows, bones])
+
+
+def find_snaps(start: Pose, pose: Pose, missed: Mask) -> Jumps:
+    """Return where bones of a clip's ``pose`` turn quickly for a moment beside frames that are ``missed``.
+
+    ``missed`` (frames,): those that miss what can be seen. Where targets come back into reach, straight limbs
+    bend at a speed without end. What the ``start`` poses turn themselves does not count.
+    """
+    rows = np.flatnonzero(np.diff(missed)) + 1
+    if not len(rows):
+        return Jumps(np.arange(0), np.arange(0), np.zeros(0))
+    turned = turns_between_rows(pose)
+    more = np.pad(turned - turns_between_rows(start), ((1, 1), (0, 0)), mode="edge")
+    snaps = more[1:-1] - np.minimum(more[:-2], more[2:])
+    near = np.abs(np.arange(1, len(missed))[:, None] - rows).min(axis=1) <= _NEAR_EDGE
+    found = np.flatnonzero(near & (snaps > _SNAP).any(axis=1))
+    bones = snaps[found].argmax(axis=1)
+    return Jumps(found + 1, bones, turned[found, bones])
 
 
 def joined_jumps(parts: Sequence[Jumps]) -> Jumps:

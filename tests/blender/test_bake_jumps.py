@@ -97,6 +97,25 @@ def test_where_targets_are_cut_the_panel_says_that_the_body_turns_and_where(stra
     assert 21 in clip["worst"]
 
 
+@pytest.mark.parametrize("smoothness", [0.0, 0.1])
+def test_where_a_target_comes_back_into_reach_the_panel_says_that_the_elbow_snaps(straight_arm, smoothness):
+    target = bpy.data.objects["Target"]
+    target.animation_data_clear()
+    for frame, height in ((1, 2.05), (20, 2.02), (21, 1.95), (40, 1.9)):
+        target.location = (0.1, 0, height)
+        target.keyframe_insert("location", frame=frame)
+    bpy.ops.superpose.bake(smoothness=smoothness)
+    said = re.fullmatch(
+        r"'(b\d)' snaps by (\d+)° at frame (\d+)( and \d others?)?, "
+        "where targets come into reach or leave it: Smoothness 0.1 eases that",
+        straight_arm.superpose.jumps,
+    )
+    assert bool(said) == (not smoothness)
+    if said:
+        turned = turn_into(int(said[3]), straight_arm.pose.bones[said[1]])
+        assert np.isclose(np.degrees(turned), int(said[2]), atol=0.6)
+
+
 @pytest.mark.parametrize("again", ["solve", "bake"])
 def test_where_nothing_jumps_nothing_is_said_of_it(straight_arm, again, capfd):
     bpy.ops.superpose.bake(frames='ALONE')

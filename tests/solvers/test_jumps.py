@@ -34,8 +34,9 @@ from solvers import (
     solve,
     solve_clip_in_parts,
 )
-from solvers.clip import find_leaps, jumps, one_way
+from solvers.clip import find_leaps, find_snaps, jumps, one_way
 from solvers.clip.windows import Part
+from solvers.geometry import rotation_vector_to_quaternion
 from solvers.geometry.rotations import angle_between
 from solvers.pauses import finished
 from solvers.solve import UNSEEN
@@ -155,6 +156,19 @@ def test_what_a_cut_target_asks_for_is_no_jump_but_a_leap():
     assert leaps.rows.tolist() == [10]
     assert np.isclose(leaps.angles[0], 1.2, atol=0.01)
     assert not len(find_leaps(solution.pose, solution.pose, jumps).rows), "it is in the start poses"
+
+
+def test_a_snap_is_a_quick_turn_beside_frames_that_are_missed_alone():
+    count, missed = 20, np.arange(20) < 8
+    angles = np.where(np.arange(count) < 9, 0.0, np.sqrt(0.1 * np.maximum(np.arange(count) - 8.0, 0.0)))
+    rotations = rest_pose(ARM, count).rotations.copy()
+    rotations[:, 1] = rotation_vector_to_quaternion(angles[:, None] * np.array([0.0, 0.0, 1.0]))
+    start, pose = rest_pose(ARM, count), replace(rest_pose(ARM, count), rotations=rotations)
+    snaps = find_snaps(start, pose, missed)
+    assert (snaps.rows.tolist(), snaps.bones.tolist()) == ([9], [1])
+    assert np.isclose(snaps.angles[0], angles[9])
+    for begun, seen in ((pose, missed), (start, ~missed & False), (start, np.arange(count) < 16)):
+        assert not len(find_snaps(begun, pose, seen).rows)
 
 
 @pytest.mark.parametrize("angles", [np.linspace(-2.5, 2.5, 7), CUT[:2]])
