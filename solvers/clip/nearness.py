@@ -11,7 +11,7 @@ import numpy as np
 from ..geometry import Array, Mask
 from ..goals import weights_of
 from ..model import Pose
-from ..problem import is_first, make_problem, measure, of_ranks, state_from_pose
+from ..problem import among, is_first, make_problem, measure, of_ranks, state_from_pose
 from ..request import Request
 from ..solve import Solution
 
@@ -27,15 +27,19 @@ def next_to_nothing(request: Request) -> float:
 def misses(request: Request, found: Solution) -> Array:
     """Return by how much rows of what was found miss their targets, (rows,), a length.
 
-    As goals weigh; where that is next to nothing, as if all weighed the same: little weight hides no miss.
+    As goals weigh; where that is next to nothing, as if all weighed the same that do not give way gradually:
+    little weight hides no miss.
     """
     arm = float(make_problem(request.rows(slice(1))).arm.mean())
-    counted = weights_of(request.effectors, request.targets.weights) > 0
-    lengths = np.hstack([found.position_residuals, found.goal_residuals[..., 0]])
-    turns = np.hstack([found.rotation_residuals, found.goal_residuals[..., 1]])
-    squares = (lengths**2).sum(axis=1) + arm**2 * (turns**2).sum(axis=1)
-    goals = counted.sum(axis=(-2, -1)) + found.goals_met.shape[1]
-    alike = np.sqrt(squares / np.maximum(goals, 1))
+    gives = among(np.array(request.settings.gradual, dtype=np.int64))
+    ranks = np.array([one.ranks for one in request.effectors], dtype=np.int64).reshape(-1, 2)
+    own = (weights_of(request.effectors, request.targets.weights) > 0) & ~gives(ranks)
+    others = ~gives(np.array([goal.rank for goal in request.goals], dtype=np.int64))
+    counted = np.concatenate([own, np.broadcast_to(others[:, None], (len(own), len(others), 2))], axis=1)
+    left = np.stack([found.position_residuals, arm * found.rotation_residuals], axis=-1)
+    left = np.concatenate([left, found.goal_residuals * np.array([1.0, arm])], axis=1)
+    squares, count = (counted * left**2).sum(axis=(1, 2)), counted.sum(axis=(1, 2))
+    alike = np.sqrt(squares / np.maximum(count, 1))
     is_seen = found.rmsd > next_to_nothing(request)
     missed: Array = np.where(is_seen, found.rmsd, np.maximum(found.rmsd, alike))
     return missed
