@@ -107,7 +107,8 @@ class _Parts:
         gaps = np.diff(frames)
         still = np.any([track.is_stopped for track in tracks], axis=0)
         breaks = np.any([track.is_surprising for track in tracks], axis=0) | (gaps > 1)
-        breaks |= np.diff(still, append=False) | np.diff(still, prepend=False)
+        # Where a track comes to stand it has got there by moving, but for where the clip begins and ends.
+        breaks |= np.diff(still, append=still[-1:]) | np.diff(still, prepend=still[:1])
         starts = np.concatenate([[0], np.flatnonzero(breaks) + 1])
         lasts = np.append(starts[1:] - 1, len(frames) - 1)
         pieces = [Span(int(first), int(last)) for first, last in zip(starts, lasts, strict=True)]
