@@ -34,7 +34,7 @@ from ...armature import (
 )
 from ...armature.limits.outside import locked_outside
 from ...armature.recording.contacts import Limbs
-from ...armature.recording.followed import followed
+from ...armature.recording.followed import Followed, followed
 from ...armature.recording.targets import Recording, weighed, with_targets
 from ...armature.reduction.reducing import KeyChoice, ReducedKeys
 from ...armature.setup.ranks import GRADUAL
@@ -212,13 +212,10 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         sights = sights and with_targets(sights, read, frames)
         report = of_believed(report_of(rig, frames, request.skeleton, solution, sights), masked)
         locked = locked_outside(ob, rig.names, rig.joints, request.pose.rotations)
-        notes = [self.left_out(scene, numbers), self.outside_text("not turned", take.outside)]
-        notes += [self.outside_text("held by locks", {bone: numbers[row] for bone, row in locked.items()})]
+        notes = [self.left_out(scene, numbers), *self.outside_texts(take.outside, locked, numbers)]
         notes += [still_text(rig, request, solution), turned_away_text(report)]
         notes += [loop_text(rig, take.loop.period, self.step, solution)] if take.loop else []
-        doubtful = {"Exchanged": follows.exchanged, "Bridged": masked.any(axis=-1)}
-        doubtful |= {DOUBTED: follows.doubted.any(axis=-1)}
-        notes += [doubts_text(what, rig, numbers, mask) for what, mask in doubtful.items()]
+        notes += self.doubts_texts(rig, numbers, follows)
         notes += [self.slide_text(scene, frames, solution, len(request.goals) - len(held), held, apart)]
         notes += [keys_text(scene, kept)] if kept else []
         notes += [self.shared_text(ob)]
@@ -230,18 +227,24 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
             rig, timing, report, stands, heads, jumps=jumps, sudden_turns=leaps, keys=kept, led=led
         )
         jumped = jumps_text(rig, numbers, jumps, leaps, self.frames == 'ALONE')
-        if is_one_motion and not jumped:
-            jumped = self.snapped_text(rig, numbers, request, solution, report)
+        jumped = jumped or self.snapped_text(rig, numbers, request, solution, report)
         return report, clip, jumped, [note for note in notes if note]
 
     def snapped_text(
         self, rig: Rig, numbers: list[int], request: Request, solution: Solution, report: Report
     ) -> str:
         """Return in words where one motion snaps, unless smoothness is asked for, which eases that."""
-        if self.smoothness:
+        if self.smoothness or self.frames != 'TOGETHER' or request.settings.method != 'SUPERPOSE':
             return ""
         snaps = find_snaps(request.pose, solution.pose, report.missed.any(axis=1))
         return snaps_text(rig, numbers, snaps)
+
+    @staticmethod
+    def doubts_texts(rig: Rig, numbers: list[int], follows: Followed) -> list[str]:
+        """Return in words which targets were exchanged, bridged and doubted, and where."""
+        doubtful = {"Exchanged": follows.exchanged, "Bridged": follows.masked.any(axis=-1)}
+        doubtful |= {DOUBTED: follows.doubted.any(axis=-1)}
+        return [doubts_text(what, rig, numbers, mask) for what, mask in doubtful.items()]
 
     def planted(
         self, limbs: Limbs, contacts: Mask, inner: slice, settings: Settings
@@ -279,10 +282,17 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         return f"Step leaves out the last frame, {last}" if numbers[-1] < last else ""
 
     @staticmethod
-    def outside_text(why: str, outside: dict[str, int]) -> str:
-        """Return in words which bones are outside their limits, and from which frame on."""
-        where = f", first at frame {min(outside.values())}" if outside else ""
-        return f"Outside limits, {why}: {names_text(list(outside))}{where}" if outside else ""
+    def outside_texts(unturned: dict[str, int], locked: dict[str, int], numbers: list[int]) -> list[str]:
+        """Return in words which bones are outside their limits, and from which frame on.
+
+        Those that are not turned, by their first frames, and those that locks hold, by their first rows.
+        """
+        held = {bone: numbers[row] for bone, row in locked.items()}
+        return [
+            f"Outside limits, {why}: {names_text(list(bones))}, first at frame {min(bones.values())}"
+            for why, bones in (("not turned", unturned), ("held by locks", held))
+            if bones
+        ]
 
     def write(
         self,
