@@ -3,14 +3,14 @@
 """For which roles of the body Set Up Body has made effectors, and which of them play these no more."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import numpy as np
 from bpy.types import Object, PoseBone
 
 from ...bodies import Body
 from ..rig.parts import are_animated
-from ..setup.effectors import Setting, effector_setting, effectors_of
+from ..setup.effectors import OFFSET, Setting, effector_setting, effectors_of
 from ..setup.empties import made_for
 from ..setup.made import is_made
 from .preset import RoleEffector
@@ -32,6 +32,8 @@ def moved_roles(ob: Object, roles: Mapping[str, str]) -> dict[str, PoseBone]:
 def is_as_made(bone: PoseBone, asked: RoleEffector) -> bool:
     """Return whether the effector asks for what the set-up said, of a target of ours that nothing moves."""
     stored = bone.superpose
+    if any(getattr(bone, OFFSET)):  # it ends in a tip, which only has a place
+        asked = replace(asked, rotation_weight=0.0)
     has = {name: effector_setting(bone, name) for name in asdict(asked)}
     return (
         all(_are_alike(has[name], said) for name, said in asdict(asked).items())

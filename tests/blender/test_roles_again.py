@@ -7,6 +7,7 @@ import bpy
 import figures
 import pytest
 import rigify_rigs
+from test_tips_of_legs import without_toes
 
 pytestmark = pytest.mark.usefixtures("rigify")
 
@@ -119,3 +120,12 @@ def test_the_pose_stays_where_live_is_on_already():
     armatures.refresh()
     assert figures.distance(ob, "spine.006") > 0.01
     assert ob.pose.bones["spine.006"].matrix == head
+
+
+def test_a_leg_that_was_held_by_its_tip_goes_too(blend):
+    ob = rigify_rigs.metarig("basic_quadruped")
+    without_toes(ob)
+    set_up()
+    assert ob.pose.bones["foot.L"].superpose.is_effector
+    set_up({"hindfoot.L": "shin.L"})
+    assert not ob.pose.bones["foot.L"].superpose.is_effector
