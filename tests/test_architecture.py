@@ -340,6 +340,12 @@ def test_files_are_short():
     )
 
 
+def test_tests_have_names_of_their_own():
+    """Without packages below ``tests/`` a second module of a name cannot be collected beside the first."""
+    names = [path.name for path in (ROOT / "tests").rglob("*.py")]
+    assert {name for name in names if names.count(name) > 1} <= {"conftest.py"}
+
+
 def test_files_say_their_licence():
     def fault(path):
         text = path.read_text(encoding="utf-8")
