@@ -37,6 +37,8 @@ _STRIDES = {
     **{"thigh": 11.5, "shin": 40.0, "foot": 40.0, "toe": 30.0},
 }
 _ASIDE = radians(6.0)
+# The cosine to the side from which on a part of a leg is spread.
+_SPREAD = 0.6
 # The parts of legs, and of each joint that bends to one side whether that is to the front.
 _LEGS = (("upper_arm", "forearm", "hand", "finger"), ("thigh", "shin", "foot", "toe"))
 _TO_THE_FRONT = {"forearm": True, "hand": False, "shin": False, "foot": True}
@@ -51,15 +53,18 @@ _UNTURNED = np.array([1.0, 0.0, 0.0, 0.0])
 def animal_comforts(body: "Body", rest: Rest) -> Iterator[Comfort]:
     """Yield the comfort of the bones of chains and limbs, which rest where they are.
 
-    Of other animals than quadrupeds the bones of limbs stray alike. The hips have none.
+    The bones of legs that are spread, as a lizard's, and of limbs of other animals than quadrupeds stray
+    alike. The hips have none.
     """
-    walks = body.kind == "quadruped" and body.left is not None
     place = {name: index for index, name in enumerate(rest.names)}
-    ways = {name: way for leg in _legs(body) for name, way in _ways(body, rest, place, leg)} if walks else {}
+    legs = {leg: _segments(rest, place, leg) for leg in _legs(body)}
+    under = {leg: ways for leg, ways in legs.items() if _is_under(body, ways)}
+    sides = {name: way for leg, ways in under.items() for name, way in _sides(body, rest, place, leg, ways)}
+    walking = {name for leg in under for name in leg}
     for name, role in body.roles.items():
-        if walks and role.side and role.part in _STRIDES:
+        if name in walking:
             own = rest.rotations[place[name]].T @ body.left
-            yield Comfort(name, _UNTURNED, _spread(role, own), ways.get(name))
+            yield Comfort(name, _UNTURNED, _spread(role, own), sides.get(name))
         elif strays := _strays(role):
             yield Comfort(name, _UNTURNED, strays)
 
@@ -83,26 +88,38 @@ def _spread(role: "Role", across: Array) -> Array:
     return spread if role.part in _TOES else spread / role.count
 
 
-def _legs(body: "Body") -> Iterator[list[str]]:
-    """Yield the bones of each leg, from the trunk outwards."""
-    for parts in _LEGS:
+def _legs(body: "Body") -> Iterator[tuple[str, ...]]:
+    """Yield the bones of each leg of a quadruped, from the trunk outwards."""
+    for parts in _LEGS if body.kind == "quadruped" else ():
         for side in "LR":
-            yield [bone for part in parts for bone in body.bones(part, side)]
+            yield tuple(bone for part in parts for bone in body.bones(part, side))
 
 
-def _ways(
-    body: "Body", rest: Rest, place: Mapping[str, int], leg: Sequence[str]
+def _segments(rest: Rest, place: Mapping[str, int], leg: Sequence[str]) -> list[Array]:
+    """Return the unit vectors (3,) from joint to joint of a leg, and to its end if that is known."""
+    joints = [rest.heads[place[bone]] for bone in leg]
+    joints += [rest.ends[bone] for bone in leg[-1:] if bone in rest.ends]
+    return [_unit(after - before) for before, after in pairwise(joints)]
+
+
+def _is_under(body: "Body", segments: Sequence[Array]) -> bool:
+    """Return whether a leg is under the body, so that it moves in the plane of a stride."""
+    if body.left is None or not segments:
+        return False
+    down = float(np.sum(segments, axis=0) @ body.up)
+    return down < 0 and max(abs(float(way @ body.left)) for way in segments) < _SPREAD
+
+
+def _sides(
+    body: "Body", rest: Rest, place: Mapping[str, int], leg: Sequence[str], segments: Sequence[Array]
 ) -> Iterator[tuple[str, OneWay]]:
     """Yield to which side each joint of a leg bends that bends to one.
 
     Straight is where a joint goes on as the one before, or, past that, where it rests: paws bear weight on
     joints that are overstretched.
     """
-    parts = [body.roles[bone].part for bone in leg]
-    joints = [rest.heads[place[bone]] for bone in leg]
-    joints += [rest.ends[bone] for bone in leg[-1:] if bone in rest.ends]
-    ways = [_unit(after - before) for before, after in pairwise(joints)]
-    for bone, (before, part), (above, along) in zip(leg[1:], pairwise(parts), pairwise(ways), strict=False):
+    parts = pairwise(body.roles[bone].part for bone in leg)
+    for bone, (before, part), (above, along) in zip(leg[1:], parts, pairwise(segments), strict=False):
         if part == before or part not in _TO_THE_FRONT or not (above.any() and along.any()):
             continue
         sign = 1.0 if _TO_THE_FRONT[part] else -1.0

@@ -2,13 +2,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How the legs of animals stray from rest, and to which side they bend, whatever the axes of their bones."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 from skeletons import DOG
-from test_human_comfort import comforts, recognised
+from test_human_comfort import body_comfort, comforts, recognised, rest_of
 
 FRONT = np.array([0.0, -1.0, 0.0])
+LEFT_LEG = ("forearm.L", "hand.L", "finger.L")
 # To which side joints of the dog bend.
 WAYS = {"forearm": FRONT, "hand": -FRONT, "shin": -FRONT, "foot": FRONT}
 
@@ -66,3 +69,25 @@ def test_it_turns_with_the_body(rng):
         if comfort.one_way:
             towards = other_frame @ other.one_way.towards, frame @ comfort.one_way.towards
             np.testing.assert_allclose(towards[0], turn @ towards[1], atol=1e-9)
+
+
+@pytest.mark.parametrize("angle", [70, 90])
+def test_legs_that_are_spread_stray_alike_to_all_sides(angle, rng):
+    """As a lizard's, whose upper arms and thighs point aside."""
+    spread = DOG
+    for side, sign in (("L", -1), ("R", 1)):
+        aside = Rotation.from_euler("y", sign * angle, degrees=True).as_matrix()
+        spread = spread.turned(f"upper_arm.{side}", aside).turned(f"thigh.{side}", aside)
+    rest = rest_of(spread, rng)
+    body = recognised(DOG)
+    for comfort in body_comfort.comforts_of(body, rest):
+        if body.roles[comfort.bone].part in {"upper_arm", "forearm", "thigh", "shin"}:
+            np.testing.assert_allclose(comfort.spread, comfort.spread[0, 0] * np.eye(3), atol=1e-12)
+            assert comfort.one_way is None
+
+
+def test_joints_in_one_place_say_nothing(rng):
+    flat, (forearm, *below) = replace(DOG, heads=DOG.heads.copy()), map(DOG.names.index, LEFT_LEG)
+    flat.heads[below] = flat.heads[forearm]
+    found = body_comfort.comforts_of(recognised(DOG), rest_of(flat, rng))
+    assert next(comfort for comfort in found if comfort.bone == "hand.L").one_way is None
