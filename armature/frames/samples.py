@@ -19,13 +19,13 @@ from ...solvers.geometry import Array, matrix_to_quaternion, nearest_rotation
 from ..errors import RigError
 from ..fcurves.actions import acting_alone, curves_in, curves_of, slots_for_objects
 from ..fcurves.paths import bone_and_property, is_turn
+from ..rig.precision import are_sheared
 from .frame_snapshot import pose_column
 from .keyed_rotations import acting_curves, keyed_rotations
 from .pose_kept import pose_kept
 from .ranges import animation_times, present_frame_kept
 
 _ZERO = 1e-12
-_SHEAR = 1e-3
 _MANY = 200  # frames of strips to look at: the scene goes to each
 
 
@@ -188,8 +188,7 @@ class _Reader:
         sizes = np.linalg.norm(linear, axis=-2)
         self._refuse((sizes < _ZERO).any(axis=-1) | (signs == 0).any(axis=-1), owners, "is scaled to zero")
         unscaled = linear / (signs * sizes)[:, None]
-        gram = unscaled.swapaxes(-1, -2) @ unscaled
-        self._refuse(np.abs(gram - np.eye(3)).max(axis=(1, 2)) > _SHEAR, owners, "is sheared")
+        self._refuse(are_sheared(unscaled), owners, "is sheared")
         return nearest_rotation(unscaled)
 
     def _refuse(self, bad: Array, owners: Array | slice, complaint: str) -> None:

@@ -36,6 +36,7 @@ from ..frames.ranges import read_frames
 from ..joints.joint import as_blender_sees, limit_of
 from ..joints.rotation_modes import to_quaternions
 from ..rig.effectors import NOWHERE
+from ..rig.precision import are_sheared
 from ..rig.rig import Rig
 from .ease import away_from_targets, share_of_comfort
 from .goals import Made, goals_of
@@ -44,9 +45,6 @@ from .soles import goals_of_soles, standing_on_balls
 from .targets import Aimed, mean_scale, moved_on, targets_of
 from .varying import points_in, weights_in
 
-# Blender's rest matrices of bones that point back along their parent are off by up to 4e-5 themselves, and
-# scales that importers work out by more. What comes of that is looked at: see rig/precision.py.
-_SHEAR = 1e-3
 _ZERO = 1e-12
 
 
@@ -241,8 +239,8 @@ def _measured(rig: Rig, frames: Sequence[FrameSnapshot]) -> tuple[Array, Array]:
     # inherited along the bone's own axes, that part is taken off too.
     divisors = np.where(rig.aligned[:, None], np.sign(scales) * sizes, scales)
     unscaled = linear / divisors[..., None, :]
-    askew = _along_axes(rig, frames) & _sheared(unscaled / norm(unscaled.swapaxes(-1, -2))[..., None, :])
-    uneven = np.flatnonzero(rig.turning & _sheared(unscaled) | askew)
+    askew = are_sheared(unscaled / norm(unscaled.swapaxes(-1, -2))[..., None, :]) & _along_axes(rig, frames)
+    uneven = np.flatnonzero((are_sheared(unscaled) & rig.turning | askew).any(axis=0))
     if len(uneven):
         raise RigError(_uneven_words(rig, int(uneven[0])))
     clamped = np.array([bool(joint.clamps) for joint in rig.joints])
@@ -273,13 +271,6 @@ def _along_axes(rig: Rig, frames: Sequence[FrameSnapshot]) -> Mask:
     asked = counts[..., 1] | (counts[..., 0] & points_in(rig, frames).any(axis=-1))
     along[rig.places[asked.any(axis=0)]] = True
     return along
-
-
-def _sheared(unscaled: Array) -> Array:
-    """Return for each bone (bones,) whether its transform is more than a rotation and a uniform scale."""
-    gram = unscaled.swapaxes(-1, -2) @ unscaled
-    mean = np.trace(gram, axis1=-2, axis2=-1) / 3
-    return np.abs(gram / mean[..., None, None] - np.eye(3)).max(axis=(0, 2, 3)) > _SHEAR
 
 
 def _uneven_words(rig: Rig, bone: int) -> str:

@@ -10,8 +10,13 @@ import numpy as np
 from bpy.types import Object, bpy_prop_collection
 from numpy.typing import NDArray
 
+from ...solvers.geometry import Array, Mask
+
 # Of the figure's size, and radians: less than what can be seen, as rounding adds up from bone to bone.
 _FINE = 1e-4
+# Blender's rest matrices of bones that point back along their parent are off by up to 4e-5 themselves, and
+# scales that importers work out by more. What comes of that is looked at.
+_SHEAR = 1e-3
 _ANGLES = {"rotation_euler": 3, "rotation_axis_angle": 4}
 
 
@@ -28,6 +33,14 @@ def are_even(scales: NDArray[np.floating]) -> bool:
     """Return whether scales (..., 3) are alike along all axes, as far as is seen of what inherits them."""
     sizes = np.abs(scales)
     return bool((np.ptp(sizes, axis=-1) <= _FINE * sizes.max(axis=-1)).all())
+
+
+def are_sheared(linear: Array) -> Mask:
+    """Return which matrices (..., 3, 3) are visibly more than a rotation and a uniform scale."""
+    gram = linear.swapaxes(-1, -2) @ linear
+    mean = np.trace(gram, axis1=-2, axis2=-1) / 3
+    sheared: Mask = np.abs(gram / mean[..., None, None] - np.eye(3)).max(axis=(-2, -1)) > _SHEAR
+    return sheared
 
 
 def is_posed_finely(ob: Object) -> bool:
