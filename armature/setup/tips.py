@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where legs without feet end, as those of insects do: what stands on the ground there is a point."""
+"""Where legs without feet end, as those of insects and of many horses for games do: on a point."""
 
 from collections.abc import Collection, Iterator, Mapping
 
