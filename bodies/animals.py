@@ -15,6 +15,7 @@ from .shaped import Shaped
 from .tree import Array, Tree
 
 _RATHER = 0.5  # what is at least so sure speaks against a human
+_HARDLY = 0.1  # what fits a human so little beside another body
 _ALIKE = 0.1  # limbs of both sides are as long, but for this share
 _WING = 1.5  # fingers that are so many times as long as the forearm carry a wing
 _Limbs = Mapping[tuple[str, str], Array]
@@ -27,7 +28,9 @@ def as_of_an_animal(tree: Tree, told: Named, shape: Shaped | None) -> bool:
     limbs = _limbs(tree, told)
     if _are_alike(limbs) and (_has_wings(tree, told) or _stands_on_toes(limbs)):
         return True
-    return shape is not None and shape.plan.kind in {QUADRUPED, BIRD} and shape.sure > _RATHER
+    if shape is None or shape.plan.kind not in {QUADRUPED, BIRD}:
+        return False
+    return shape.sure > _RATHER or shape.human < _HARDLY
 
 
 def _limbs(tree: Tree, told: Named) -> _Limbs:

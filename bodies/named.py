@@ -199,14 +199,16 @@ def _forget_beside(parts: dict[int, str], sides: dict[int, str], tree: Tree) -> 
 def _tell_hips(parts: dict[int, str], sides: dict[int, str], tree: Tree) -> None:
     """What carries the legs is the hips, whatever its name; a pelvis beside the way to the leg is none.
 
-    So is a spine that carries the legs, as 3ds Max has it below the pelvis: where it bends, they go.
+    So is a spine that carries the legs, as 3ds Max has it below the pelvis: where it bends, they go. Above it
+    that is trunk: of some the chest is the root.
     """
     thighs = [joint for joint, part in parts.items() if part == "thigh"]
     carriers = _carriers(parts, tree, {"thigh"})
     for joint in [joint for joint, part in parts.items() if part == "pelvis" and joint not in carriers]:
         del parts[joint]
     above = [set(tree.ancestors(thigh)) for thigh in thighs]
-    for joint in set.intersection(*above) if above else ():
+    over_hips = _carriers(parts, tree, {"hips"})
+    for joint in set.intersection(*above) - over_hips if above else ():
         if parts.get(joint) == "spine":
             parts[joint], sides[joint] = "hips", ""
     if "hips" not in parts.values() and (hips := hips_among(tree, thighs)) is not None:
@@ -214,19 +216,27 @@ def _tell_hips(parts: dict[int, str], sides: dict[int, str], tree: Tree) -> None
 
 
 def _tell_trunk(parts: dict[int, str], sides: dict[int, str], tree: Tree) -> None:
-    """What lies between hips and neck or head is trunk, whatever its name, unless it only helps."""
+    """What lies between hips and neck or head is trunk, whatever its name, unless it only helps.
+
+    So is what the hips hang on below a spine that carries these: of some the chest is the root.
+    """
     hips = [joint for joint, part in parts.items() if part == "hips"]
+    if len(hips) != 1:
+        return
+    below = list(tree.ancestors(hips[0]))[1:]
     for top in [joint for joint, part in parts.items() if part in _ABOVE_TRUNK]:
         way = list(tree.ancestors(top))
-        for joint in way[: way.index(hips[0])] if len(hips) == 1 and hips[0] in way else ():
+        chest = next((joint for joint in below if joint in way), -1)
+        between = below[: below.index(chest)] if parts.get(chest) == "spine" else []
+        for joint in way[: way.index(hips[0])] if hips[0] in way else between:
             if parts.get(joint) not in _ABOVE_TRUNK and not is_helper(tree.names[joint]):
                 parts[joint], sides[joint] = "spine", ""
 
 
 def _tell_spine(parts: dict[int, str], tree: Tree) -> None:
     """Below the arms it is trunk, above them neck and head."""
-    arms = _carriers(parts, tree, {"clavicle", "upper_arm"})
-    spine = [joint for joint, part in parts.items() if part == "spine"]
+    arms, hips = _carriers(parts, tree, {"clavicle", "upper_arm"}), _carriers(parts, tree, {"hips"})
+    spine = [joint for joint, part in parts.items() if part == "spine" and joint not in hips]
     above = [joint for joint in spine if arms and joint not in arms and arms & set(tree.ancestors(joint))]
     for joint in above:
         parts[joint] = "neck"

@@ -6,7 +6,7 @@ A limb is looked at in the mirror plane, where left and right are one. Lengths c
 directions only between joints.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -28,6 +28,7 @@ FEWEST_INSECT_LEGS = 3
 _MOST_INSECT_LEGS, _MORE = 5, 0.6  # crabs have five pairs; more may be arms of an anemone, or hair
 # Votes for where pairs are that are no legs; so far ahead, in sizes of the body, they clearly are.
 _BY_FACE, _CLEARLY_AHEAD = 2.5, 0.03
+_STANDS = 0.5  # legs tell better which way is up where the ground tells so little beside them
 _CLEARLY = 3.0  # votes for a direction that the plan itself tells
 # How likely it is a human that stands as an animal, and an insect whose legs bend nowhere more than this.
 _ON_TOES, _NO_KNEES, _KNEES = 0.3, 0.1, 35.0
@@ -81,21 +82,33 @@ class _Readings:
     wing: Divided | None
 
 
-def plans_of(view: View, limbs: list[Limb]) -> list[Plan]:
-    """Return all plans that the limbs allow, the best first."""
+def plans_of(view: View, limbs: list[Limb], called: Mapping[str, str]) -> list[Plan]:
+    """Return all plans that the limbs allow, the best first.
+
+    ``called``: "arm" or "leg" of joints whose names say of which they are: no plan has these exchanged.
+    """
+    names = {id(limb): _called(view, limb, called) for limb in limbs}
     patterns = (HUMAN_LEG, HUMAN_ARM, BIRD_LEG, WING)
     upright = [_Readings(limb, *(divide(limb, pattern) for pattern in patterns)) for limb in limbs]
     plans = list(_insect(view, limbs) if limbs else ())
     for legs in upright:
         others = sum(limb.length > _LARGE * legs.limb.length for limb in limbs) - 1
         for arms in upright:
-            if arms is not legs and legs.leg is not None and arms.arm is not None:
+            told = (names[id(legs.limb)], names[id(arms.limb)])
+            is_told, is_turned = told == ("leg", "arm"), told == ("arm", "leg")
+            if arms is not legs and not is_turned and legs.leg is not None and arms.arm is not None:
                 leg, arm = legs.leg, arms.arm
                 besides = others - (arms.limb.length > _LARGE * legs.limb.length)
                 plans.append(_human(view, leg, arm, _BESIDES**besides))
                 plans.append(_bird(view, legs.bird_leg or leg, arms.wing or arm, 0.08**besides))
-                plans.append(_quadruped(view, *_on_fours(view, leg, arm), _BESIDES**besides))
+                plans.append(_quadruped(view, *_on_fours(view, leg, arm), _BESIDES**besides, is_told))
     return sorted(plans, key=lambda plan: -round(plan.fits, 9))
+
+
+def _called(view: View, limb: Limb, called: Mapping[str, str]) -> str:
+    """Return what the joints of a limb are called; nothing if some are called otherwise, or none is."""
+    told = {called.get(view.tree.names[joint], "") for joint in limb.joints.flat if joint >= 0} - {""}
+    return told.pop() if len(told) == 1 else ""
 
 
 def _on_fours(view: View, leg: Divided, arm: Divided) -> tuple[Divided, Divided]:
@@ -157,17 +170,34 @@ def _bird(view: View, leg: Divided, wing: Divided, alone: float) -> Plan:
     return Plan(BIRD, fits, (leg,), (wing,), up, view.in_plane(axis, up), _CLEARLY, neck)
 
 
-def _quadruped(view: View, hind: Divided, front: Divided, alone: float) -> Plan:
+def _quadruped(view: View, hind: Divided, front: Divided, alone: float, is_told: bool) -> Plan:
+    """Return the plan; ``is_told``: names tell which legs are in front."""
     hips, shoulders = view.flat(hind.start), view.flat(front.start)
     leg, arm, trunk = view.flat(hind.end) - hips, view.flat(front.end) - shoulders, shoulders - hips
-    up = view.in_plane(-leg - arm)
-    apart = float((view.flat(hind.end) - view.flat(front.end)) @ up) / max(_length(leg), 1e-12)
+    up, level = _standing(view, hind, front)
     fits = alone * sigmoid((cosine(leg, arm) - 0.6) / 0.12) * sigmoid((0.6 - abs(cosine(leg, trunk))) / 0.1)
-    fits *= _log_normal(_length(arm), _length(leg), 0.92, 0.35) * float(np.exp(-((apart / 0.3) ** 2)))
+    fits *= _log_normal(_length(arm), _length(leg), 0.92, 0.35) * level
     fits *= _log_normal(_length(leg), _length(trunk), 1.0, 0.7)
-    fits *= sigmoid(3.0 * _head_in_front(view, hind.limb, front.limb, up))
+    fits *= 1.0 if is_told else sigmoid(3.0 * _head_in_front(view, hind.limb, front.limb, up))
     neck = view.beyond(front.limb, hind.limb)
     return Plan(QUADRUPED, fits, (hind,), (front,), up, view.in_plane(trunk, up), _CLEARLY, neck)
+
+
+def _standing(view: View, hind: Divided, front: Divided) -> tuple[Array, float]:
+    """Return which way is up, and how level a body is that way: by where it stands, or by where its legs go.
+
+    Toes may be where heels are, and legs may lean, but then trunk and ground are level.
+    """
+    legs = (hind, front)
+    starts, ends, tips = (
+        np.array([view.flat(points) for points in places])
+        for places in zip(*((leg.start, leg.end, leg.limb.points[-1]) for leg in legs), strict=True)
+    )
+    down, ground, leg = (ends - starts).sum(axis=0), tips[1] - tips[0], _length(ends[0] - starts[0])
+    ups = view.in_plane(-down, ground / max(_length(ground), 1e-12)), view.in_plane(-down)
+    gaps = ((two[1] - two[0]) @ up / max(leg, 1e-12) for two, up in zip((starts, ends), ups, strict=True))
+    on_ground, upright = (float(np.exp(-((gap / 0.3) ** 2))) for gap in gaps)
+    return ups[0 if on_ground > _STANDS * upright else 1], max(on_ground, upright)
 
 
 def _head_in_front(view: View, hind: Limb, front: Limb, up: Array) -> float:

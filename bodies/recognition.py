@@ -19,7 +19,7 @@ from .joints import joints_of
 from .letters import with_sides
 from .named import MIDDLE, OF_THE_MIDDLE, SIDED, Named, named
 from .plans import BIRD, CHAIN, FEWEST_INSECT_LEGS, HUMAN, INSECT, SINGLE_ARM, UNKNOWN
-from .role import LEG, Role
+from .role import ARM, LEG, Role
 from .shaped import Shaped, shaped
 from .tree import Array, Tree, tree_of
 from .words import is_of_face, is_of_machine, part_of
@@ -46,14 +46,14 @@ def recognise(names: Sequence[str], parents: Sequence[str | None], heads: Array)
     spelt = replace(tree, names=with_sides(tree.names))
     told = named(spelt)
     shape = _with_named_legs(spelt, _shape(spelt, told))
-    if told.twice and len(told.twice) >= len(SIDED):
+    if len(told.twice) >= len(SIDED) and not (shape is not None and _are_all_legs(spelt, shape)):
         return Body(UNKNOWN, 0.0, {}, notes=(f"More than one body: {', '.join(told.twice)} exist twice",))
     if shape is None and told.human < _PARTLY:
         return _without_limbs(tree, told)
     kind, sure = _kind(spelt, told, shape)
     if shape is not None and _is_human(shape):
         told, shape = _without_astray(tree, told, shape)
-    body = _body(tree, shape, kind, sure, _roles(told, shape, kind, sure))
+    body = _body(tree, shape, kind, sure, _roles(tree, told, shape, kind, sure))
     if kind == HUMAN and sure <= _IN_CONFLICT and (told.animal or told.human >= _WHOLE):
         body = replace(body, notes=(*body.notes, "It may be an animal"))
     second = None if told.human >= _WHOLE else _second_body(tree)
@@ -68,11 +68,13 @@ def _shape(tree: Tree, told: Named) -> Shaped | None:
 
     That is all that names do not tell, and a tail, as long as the rest is a human by its shape too.
     """
-    shape = shaped(tree)
+    limbs = {part: limb for limb, parts in (("arm", ARM[1:]), ("leg", LEG[1:])) for part in parts}
+    called = {tree.names[at]: limbs[role.part] for at, role in told.roles.items() if role.part in limbs}
+    shape = shaped(tree, called)
     if told.human < 1.0 or (shape is not None and _fits(told, shape)):
         return shape
     joints = sorted(_hung_together(tree, [at for at, role in told.roles.items() if role.part != "tail"]))
-    bare = shaped(tree.kept(joints))
+    bare = shaped(tree.kept(joints), called)
     if bare is None:
         return shape
     return bare.at(joints) if _fits(told, bare.at(joints)) else shape
@@ -96,8 +98,8 @@ def _is_human(shape: Shaped) -> bool:
 def _without_astray(tree: Tree, told: Named, shape: Shaped) -> tuple[Named, Shaped]:
     """Return what both tell, names nothing of the middle where the shape has none.
 
-    That is asked for if names tell all else. Hips carry the legs, a spine the head, and a head is in the
-    middle, before or behind the shape's.
+    That is asked for if names tell all else. Hips carry the legs, a spine the head, or the hips where these
+    hang on the chest, and a head is in the middle, before or behind the shape's.
     """
     at = {(role.part, role.side): joint for joint, role in shape.roles.items() if role.place == 1}
     if not at.keys() >= {("head", ""), ("thigh", "L"), ("thigh", "R")}:
@@ -109,7 +111,7 @@ def _without_astray(tree: Tree, told: Named, shape: Shaped) -> tuple[Named, Shap
         if part not in OF_THE_MIDDLE or not way & head:  # the limbs, or a root of its own
             return True
         if part in ("hips", "spine"):
-            return joint in (head if part == "spine" else thighs[0] & thighs[1])
+            return joint in thighs[0] & thighs[1] or (part == "spine" and joint in head)
         return joint in shape.middle and (joint in head or at["head", ""] in way)
 
     kept = {joint: role for joint, role in told.roles.items() if fits(joint, role.part)}
@@ -195,7 +197,7 @@ def _agreed(told: Named, shape: Shaped) -> float:
     return same / len(both) if enough else 0.0
 
 
-def _roles(told: Named, shape: Shaped | None, kind: str, sure: float) -> dict[int, Role]:
+def _roles(tree: Tree, told: Named, shape: Shaped | None, kind: str, sure: float) -> dict[int, Role]:
     by_shape = {} if shape is None or shape.plan.kind != kind else _with_head(_weighed(shape, sure), told)
     rivals = _rivals(told, by_shape) if kind == HUMAN and told.human < 1.0 else {}
     by_shape |= {other: replace(by_shape[other], sure=_IN_CONFLICT) for other in rivals.values()}
@@ -217,7 +219,7 @@ def _roles(told: Named, shape: Shaped | None, kind: str, sure: float) -> dict[in
         and joint not in necks
     }
     rest = {joint: role for joint, role in rest.items() if kind == HUMAN or role.part == "tail"}
-    roles = _numbered(rest | first | needed)
+    roles = _numbered(tree, rest | first | needed)
     if shape is None or not shape.contradicts:
         return roles
     doubted = {joint: replace(role, sure=_IN_CONFLICT) for joint, role in roles.items() if role.side}
@@ -235,11 +237,17 @@ def _with_head(by_shape: dict[int, Role], told: Named) -> dict[int, Role]:
     return kept | necks | {heads[0]: replace(told.roles[heads[0]], sure=_BY_NAMES)}
 
 
-def _numbered(roles: dict[int, Role]) -> dict[int, Role]:
-    """Return the roles with places anew, as some joints may have got another role."""
+def _numbered(tree: Tree, roles: dict[int, Role]) -> dict[int, Role]:
+    """Return the roles with places anew, as some joints may have got another role.
+
+    A spine goes from the hips to the chest, and on some bodies the hips hang on that.
+    """
+    hips = [joint for joint, role in roles.items() if role.part == "hips"]
+    upwards = set(tree.ancestors(hips[0])) if len(hips) == 1 else set()
+    turned = {joint for joint in upwards & roles.keys() if roles[joint].part == "spine"}
     tops = Counter((role.part, role.side) for role in roles.values() if role.place == 1)
     chains: dict[tuple[str, str], list[int]] = {}
-    for joint in sorted(roles):
+    for joint in sorted(roles, key=lambda joint: -joint if joint in turned else joint):
         chains.setdefault((roles[joint].part, roles[joint].side), []).append(joint)
     for key, chain in chains.items():
         if tops[key] <= 1:  # several chains of one part, as toes are, keep their own numbers

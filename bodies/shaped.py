@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Roles by shape alone: the plan that fits best, and what its limbs, its trunk and its fingers are."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -36,6 +36,7 @@ _LEAST_SYMMETRY = 0.25
 class Shaped:
     """The ``plan`` of a body, how ``sure`` it is, and the ``roles`` of its joints.
 
+    ``human``: how well a human fits beside the plan, 1 as well.
     ``middle``: the joints that are in the middle. ``sided``: how sure the sides are. ``contradicts``: names
     and shape tell opposite sides.
     """
@@ -43,6 +44,7 @@ class Shaped:
     view: View
     plan: Plan
     sure: float
+    human: float
     roles: dict[int, Role]
     middle: frozenset[int]
     sided: float
@@ -54,23 +56,26 @@ class Shaped:
         return replace(self, roles=roles, middle=frozenset(joints[own] for own in self.middle))
 
 
-def shaped(tree: Tree) -> Shaped | None:
-    """Return what the shape tells; None where nothing is mirrored or no plan fits."""
+def shaped(tree: Tree, called: Mapping[str, str]) -> Shaped | None:
+    """Return what the shape tells; None where nothing is mirrored or no plan fits.
+
+    ``called``: "arm" or "leg" of joints whose names say of which they are.
+    """
     joints = of_the_body(tree)
-    shape = _shaped(tree.kept(joints))
+    shape = _shaped(tree.kept(joints), called)
     return None if shape is None else shape.at(joints)
 
 
-def _shaped(tree: Tree) -> Shaped | None:
+def _shaped(tree: Tree, called: Mapping[str, str]) -> Shaped | None:
     mirror = mirror_of(tree)
     if mirror is None or mirror.symmetry < _LEAST_SYMMETRY:
         return None
     mates = mates_of(tree, mirror, tree.roots[0])
     if alone := carried_alone(tree, mates):
         joints = [joint for joint in range(len(tree.names)) if joint not in alone]
-        shape = _planned(View(tree.kept(joints), mirror, _among(joints, mates)))
+        shape = _planned(View(tree.kept(joints), mirror, _among(joints, mates)), called)
         return None if shape is None else shape.at(joints)
-    return _planned(View(tree, mirror, mates))
+    return _planned(View(tree, mirror, mates), called)
 
 
 def _among(joints: list[int], mates: Indices) -> Indices:
@@ -80,9 +85,9 @@ def _among(joints: list[int], mates: Indices) -> Indices:
     return place[mates[joints]]
 
 
-def _planned(view: View) -> Shaped | None:
+def _planned(view: View, called: Mapping[str, str]) -> Shaped | None:
     tree = view.tree
-    plans = plans_of(view, limbs_of(tree, view.mirror, view.mates))
+    plans = plans_of(view, limbs_of(tree, view.mirror, view.mates), called)
     if not plans or plans[0].fits < _FEWEST_FITS:
         return None
     plan = plans[0]
@@ -96,7 +101,8 @@ def _planned(view: View) -> Shaped | None:
     sided = 1.0 if told else sigmoid(1.3 * plan.facing)
     contradicts = told and not first_is_left and sigmoid(1.3 * plan.facing) > 0.95
     middle = frozenset(np.flatnonzero(view.mates == np.arange(len(view.mates))).tolist())
-    return Shaped(view, plan, sure, roles, middle, sided, contradicts)
+    human = max((other.fits for other in plans if other.kind == HUMAN), default=0.0) / plan.fits
+    return Shaped(view, plan, sure, human, roles, middle, sided, contradicts)
 
 
 def _limb_sure(limb: Divided) -> float:
@@ -142,6 +148,8 @@ def _trunk(view: View, plan: Plan) -> Iterator[tuple[int, Role]]:
         for joint in (arm.limb.carrier, leg.limb.carrier if hips is None else hips)
     ]
     way = [joint for joint in reversed(ways[0]) if joint not in ways[1]]
+    if arm.limb.carrier in ways[1]:  # the hips hang on the chest
+        way = ways[1][: ways[1].index(arm.limb.carrier) + 1]
     human = plan.kind == HUMAN
     if hips is not None:
         yield hips, Role("hips", sure=_ROOT_SURE if human and _may_be_a_root(tree, hips) else 1.0)

@@ -26,7 +26,7 @@ _SIDES = {
     "rechter правая правый правое 右 오른쪽",
 }
 _WORDS = {
-    "head": "head cabeza cabeca testa tete kopf голова 头 头部 頭 頭部 머리",
+    "head": "head skull cabeza cabeca testa tete kopf голова 头 头部 頭 頭部 머리",
     "neck": "neck lowerneck upperneck cuello pescoco collo cou hals nacken шея 颈 颈部 脖子 頸 首 목",
     "spine": "spine trunk chest upperchest abdomen lowerabdomen upperabdomen torso lowerback back waist "
     "columna espina espalda pecho coluna peito colonna spina petto colonne poitrine torse wirbelsaule "
@@ -50,11 +50,11 @@ _WORDS = {
     "thigh": "thigh upleg uleg upperleg femur legupper muslo coxa coscia cuisse oberschenkel бедро 大腿 "
     "허벅지",
     "leg": "leg pierna perna gamba jambe bein 腿 足",
-    "shin": "shin calf lowerleg loleg knee tibia leglower crus pantorrilla rodilla canela panturrilha "
-    "joelho polpaccio ginocchio mollet genou unterschenkel wade knie голень колено 小腿 膝盖 膝 ひざ 종아리 "
-    "무릎",
-    "foot": "foot ankle pie tobillo tornozelo piede caviglia pied cheville fuss knochel стопа лодыжка 脚 "
-    "脚掌 脚踝 足首 足部 발 발목",
+    "shin": "shin calf lowerleg loleg knee tibia tibiotarsus leglower crus pantorrilla rodilla canela "
+    "panturrilha joelho polpaccio ginocchio mollet genou unterschenkel wade knie голень колено 小腿 膝盖 膝 "
+    "ひざ 종아리 무릎",
+    "foot": "foot ankle tarsus tarsometatarsus pie tobillo tornozelo piede caviglia pied cheville fuss "
+    "knochel стопа лодыжка 脚 脚掌 脚踝 足首 足部 발 발목",
     "toe": "toe toes toebase ball bigtoe metatarsal metatarsals orteil orteils zeh zehe zehen носок "
     "пальцыноги 脚趾 脚尖 足先 つま先 발가락",
     "tail": "tail cola cauda coda queue schwanz хвост 尾巴 尾 尻尾 しっぽ 꼬리",

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the name of a bone says by itself: its part of the body, its side, whether it only helps."""
 
+from itertools import pairwise
+
 from .role import FINGERS
 from .vocabulary import PART_OF, SIDES, tokens
 
@@ -91,7 +93,7 @@ def part_of(name: str, keep_twist: bool = False) -> str:
 
     ``keep_twist``: a bone that twists is what it twists.
     """
-    told = [token for token in tokens(name) if token.isalpha()]
+    told = _spelt(name)
     if (_OTHERS - (_TWISTS if keep_twist else set())) & set(told):
         return ""
     if {"hip", "joint"} <= set(told):
@@ -107,6 +109,13 @@ def part_of(name: str, keep_twist: bool = False) -> str:
     if part in {"hip", "pelvis"} and not side_of(name):
         return "hips"
     return _finger(name, told) if part == "finger" else {"hip": "thigh"}.get(part, part)
+
+
+def _spelt(name: str) -> list[str]:
+    """Return the words of a name, but letters before a number that tell no side, as in "tibia_T1"."""
+    both = pairwise((*tokens(name), ""))
+    words = ((token, len(token) == 1 and token.isascii() and after.isdigit()) for token, after in both)
+    return [token for token, is_mark in words if token.isalpha() and (token in SIDES or not is_mark)]
 
 
 def limb_end(name: str) -> str:

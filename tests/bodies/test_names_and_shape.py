@@ -38,6 +38,14 @@ def test_limbs_are_legs_if_any_of_their_joints_is_by_name():
     assert (body.kind, body.is_sure, body.missing()) == ("insect", True, ())
 
 
+def test_legs_of_insects_may_be_called_by_their_segments():
+    """And by the part of the thorax that bears them, each as a thigh, a shin and a foot: it is one body."""
+    words = ("coxa", "femur", "tibia", "tarsus")
+    body = recognised(spider(lambda pair, joint: f"{words[joint]}_T{pair + 1}"))
+    assert (body.kind, body.is_sure, body.missing()) == ("insect", True, ())
+    assert body.holds()["leg2.R"] == "tarsus_T2.R"
+
+
 def test_one_pair_of_names_tells_left_and_right(rng):
     """As on rigs whose eyes are named, and whose other bones are not, here of a mirrored body."""
     plain, name_of = numbered(HUMAN.moved(np.diag((-1.0, 1.0, 1.0))))
