@@ -31,6 +31,8 @@ End = tuple[str, Array, Array]
 _STRAIGHT = 0.2  # the sine of how far a limb is bent at most to be straight
 # How far both parts of a limb point the same way, seen along its axis, to be turned about that: a cosine.
 _AHEAD = 0.25
+# How often a body is brought within the reach of each limb: where several hold it, these have to agree.
+_ROUNDS = 8
 
 
 def bent(skeleton: Skeleton, pose: Pose, bone: str, point: Array, target: Array) -> Pose:
@@ -70,17 +72,35 @@ def bent(skeleton: Skeleton, pose: Pose, bone: str, point: Array, target: Array)
 def over_bent(skeleton: Skeleton, pose: Pose, end: End, held: Sequence[End]) -> Pose | None:
     """Return the pose with the body moved as a whole, as far as its root may, with the ``end`` at its target.
 
-    Straight limbs below are bent so that the ends that are ``held`` are at theirs. None where no limb bends.
+    Or as near as limbs reach whose ends are ``held``. Straight ones are bent so that these are at their
+    targets. None where no limb bends.
     """
     bone, point, target = end
     rotations, heads = (of[0] for of in forward(skeleton, pose))
     last, (root, *_) = skeleton.index(bone), skeleton.way_to(bone)
     shift = target - heads[last] - matvec(rotations[last], point)
+    for way, reach in [_reach(skeleton, rotations, heads, each) for each in held] * _ROUNDS:
+        left = shift - way
+        shift = way + left * min(1.0, reach / max(norm(left), 1e-300))
     translations = pose.translations.copy()
     translations[0, root] += matvec(skeleton.freedom[root], shift)
     moved = Pose(pose.rotations, translations)
     found = reduce(lambda before, each: bent(skeleton, before, *each), held, moved)
     return None if found is moved else found
+
+
+def _reach(skeleton: Skeleton, rotations: Array, heads: Array, end: End) -> tuple[Array, float]:
+    """Return the way (3,) from where a limb begins to where its end is to be, and how far it reaches.
+
+    That has no end for what is no limb that bends one way.
+    """
+    bone, point, target = end
+    limb, last = _limb(skeleton, bone), skeleton.index(bone)
+    if limb is None:
+        return np.zeros(3), np.inf
+    first, middle, _ = limb
+    joints = np.stack([heads[first], heads[middle], heads[last] + matvec(rotations[last], point)])
+    return target - joints[0], float(norm(np.diff(joints, axis=0)).sum())
 
 
 def ends_limb(skeleton: Skeleton, bone: str) -> bool:

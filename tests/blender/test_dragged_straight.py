@@ -139,3 +139,42 @@ def test_a_body_is_moved_over_no_limbs_that_it_would_stretch(solvers, over_bent,
     asked = "trunk", np.zeros(3), trunk - 0.1 * (hand - shoulder)
     assert over_bent(freely(arm), pose, asked, [("hand", POINT, hand)]) is None
     assert over_bent(freely(arm), pose, asked, []) is None
+
+
+@pytest.fixture
+def legs(solvers):
+    """Hips over two straight legs that stand nearer to one another below, whose knees bend forwards."""
+    names, parents, offsets = ["hips"], [-1], [(0.0, 0.0, 1.0)]
+    for side, sign in (("L", 1.0), ("R", -1.0)):
+        for name, parent, offset in (
+            ("thigh", "hips", (0.1 * sign, 0.0, 0.0)),
+            ("shin", f"thigh.{side}", (-0.01 * sign, 0.0, -0.4)),
+            ("foot", f"shin.{side}", (-0.01 * sign, 0.0, -0.4)),
+        ):
+            parents.append(0 if parent == "hips" else names.index(parent))
+            names.append(f"{name}.{side}")
+            offsets.append(offset)
+    down = (0.0, 0.0, -1.0)
+    ways = {f"shin.{side}": solvers.OneWay(down, (0.0, 1.0, 0.0)) for side in "LR"}
+    comforts = tuple(solvers.Comfort(bone, UNTURNED, one_way=way) for bone, way in ways.items())
+    freedom = np.zeros((7, 3, 3))
+    freedom[0] = np.eye(3)
+    rests = np.tile(UNTURNED, (1, 7, 1))
+    terms = {"comforts": comforts, "freedom": freedom}
+    return solvers.Skeleton(tuple(names), np.array(parents), np.array([offsets]), rests, **terms)
+
+
+def test_a_body_goes_as_far_as_its_limbs_reach_and_one_bends(solvers, over_bent, legs):
+    """Led aside, hips come as near to their target as one leg reaches, for which the other is too long."""
+    pose = solvers.Pose(np.tile(UNTURNED, (1, 7, 1)), np.zeros((1, 7, 3)))
+    places = np.array([(0.08, 0, 0.2), (-0.08, 0, 0.2)])
+    feet = [(f"foot.{side}", np.zeros(3), place) for side, place in zip("LR", places, strict=True)]
+    asked = np.array((0.15, 0.0, 1.0))
+    after = over_bent(legs, pose, ("hips", np.zeros(3), asked), feet)
+    heads = solvers.forward(legs, after)[1][0]
+    ends = heads[[legs.index("foot.L"), legs.index("foot.R")]]
+    np.testing.assert_allclose(ends, places, atol=1e-3)
+    assert np.linalg.norm(heads[0] - asked) < 0.02
+    bends = [2 * np.arccos(after.rotations[0, legs.index(f"shin.{side}"), 0]) for side in "LR"]
+    assert min(bends) < 0.01
+    assert max(bends) > 0.1
