@@ -4,6 +4,7 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -22,7 +23,8 @@ class Body:
     ``up``, ``forward``: unit vectors (3,) in armature space at rest, at right angles; ``middle`` (3,): a
     point of the mirror plane, which ``left`` is square to. All three are None where nothing is mirrored.
     ``notes``: what was found that does not fit, for the user. ``told``: bones of holds that the user has
-    chosen, nothing for a hold that is left out.
+    chosen, nothing for a hold that is left out. ``hung``: the bones from hips to chest where the hips hang on
+    that.
     """
 
     kind: str
@@ -33,6 +35,17 @@ class Body:
     middle: Array | None = None
     notes: tuple[str, ...] = ()
     told: Mapping[str, str] = field(default_factory=dict)
+    hung: tuple[str, ...] = ()
+
+    @property
+    def joints(self) -> dict[str, Role]:
+        """What moves where each bone hangs on the one above: its own role; of hung bones that of the next.
+
+        The chest, a root, has none.
+        """
+        links = (link for link in pairwise(self.hung) if self.roles.keys() >= set(link))
+        moved = {bone: self.roles[above] for bone, above in links}
+        return {name: role for name, role in self.roles.items() if name not in self.hung} | moved
 
     @property
     def left(self) -> Array | None:

@@ -199,20 +199,28 @@ def _forget_beside(parts: dict[int, str], sides: dict[int, str], tree: Tree) -> 
 def _tell_hips(parts: dict[int, str], sides: dict[int, str], tree: Tree) -> None:
     """What carries the legs is the hips, whatever its name; a pelvis beside the way to the leg is none.
 
-    So is a spine that carries the legs, as 3ds Max has it below the pelvis: where it bends, they go. Above it
-    that is trunk: of some the chest is the root.
+    So is a spine that carries the legs, as 3ds Max has it below the pelvis: where it bends, they go. What
+    carries the upper body beside the hips is none: of some bodies the chest is the root.
     """
     thighs = [joint for joint, part in parts.items() if part == "thigh"]
     carriers = _carriers(parts, tree, {"thigh"})
     for joint in [joint for joint, part in parts.items() if part == "pelvis" and joint not in carriers]:
         del parts[joint]
     above = [set(tree.ancestors(thigh)) for thigh in thighs]
-    over_hips = _carriers(parts, tree, {"hips"})
-    for joint in set.intersection(*above) - over_hips if above else ():
+    chest = _carriers(parts, tree, {"hips"}) & _beside_hips(parts, tree)
+    for joint in set.intersection(*above) - chest if above else ():
         if parts.get(joint) == "spine":
             parts[joint], sides[joint] = "hips", ""
     if "hips" not in parts.values() and (hips := hips_among(tree, thighs)) is not None:
         parts[hips], sides[hips] = "hips", ""
+
+
+def _beside_hips(parts: dict[int, str], tree: Tree) -> set[int]:
+    """Return all joints that parts of the upper body hang on which hang on no hips."""
+    hips = {joint for joint, part in parts.items() if part == "hips"}
+    upper = (joint for joint, part in parts.items() if part in (*_ABOVE_TRUNK, *ARM))
+    ways = (set(tree.ancestors(joint)) for joint in upper)
+    return set().union(*(way for way in ways if not way & hips))
 
 
 def _tell_trunk(parts: dict[int, str], sides: dict[int, str], tree: Tree) -> None:

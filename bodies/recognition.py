@@ -56,6 +56,7 @@ def recognise(names: Sequence[str], parents: Sequence[str | None], heads: Array)
     body = _body(tree, shape, kind, sure, _roles(tree, told, shape, kind, sure))
     if kind == HUMAN and sure <= _IN_CONFLICT and (told.animal or told.human >= _WHOLE):
         body = replace(body, notes=(*body.notes, "It may be an animal"))
+    body = replace(body, hung=_hung(tree, body))
     second = None if told.human >= _WHOLE else _second_body(tree)
     if second is None:
         return body
@@ -261,6 +262,15 @@ def _weighed(shape: Shaped, sure: float) -> dict[int, Role]:
     return {
         joint: replace(role, sure=role.sure * certain[bool(role.side)]) for joint, role in shape.roles.items()
     }
+
+
+def _hung(tree: Tree, body: Body) -> tuple[str, ...]:
+    """Return the bones from the hips to the chest where these hang on that; nothing on all other bodies."""
+    hips, spine = body.bones("hips"), body.bones("spine")
+    if len(hips) != 1 or not spine:
+        return ()
+    above = {tree.names[joint] for joint in tree.ancestors(tree.names.index(hips[0]))}
+    return (*hips, *spine) if above.issuperset(spine) else ()
 
 
 def _rivals(told: Named, by_shape: Mapping[int, Role]) -> dict[int, int]:

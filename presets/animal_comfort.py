@@ -61,7 +61,7 @@ def animal_comforts(body: "Body", rest: Rest) -> Iterator[Comfort]:
     under = {leg: ways for leg, ways in legs.items() if _is_under(body, ways)}
     sides = {name: way for leg, ways in under.items() for name, way in _sides(body, rest, place, leg, ways)}
     walking = {name for leg in under for name in leg}
-    for name, role in body.roles.items():
+    for name, role in body.joints.items():
         if name in walking:
             own = rest.rotations[place[name]].T @ body.left
             yield Comfort(name, _UNTURNED, _spread(role, own), sides.get(name))

@@ -84,14 +84,19 @@ def comforts_of(body: "Body", rest: Rest) -> list[Comfort]:
     """
     if body.kind != "human":
         return list(animal_comforts(body, rest))
-    return [_comfort(joint) for joint in canonical_joints(body, rest) if joint.role.part != "hips"]
+    roles = {name: role for name, role in body.joints.items() if role.part != "hips"}
+    joints = [joint for joint in canonical_joints(body, rest) if joint.bone in roles]
+    return [_comfort(joint, roles[joint.bone], joint.bone in body.hung) for joint in joints]
 
 
-def _comfort(joint: CanonicalJoint) -> Comfort:
-    turns, spread, common = _habits(joint.role)
+def _comfort(joint: CanonicalJoint, role: "Role", is_hung: bool) -> Comfort:
+    """Return the comfort of a joint that moves as the role does; of a bone that is hung, the other way."""
+    turns, spread, common = _habits(role)
     canonical = np.eye(3)
     for turn in turns:
         canonical = canonical @ rotation_vector_to_matrix(turn)
+    if is_hung:
+        canonical, common = canonical.T, -common
     rotation = matrix_to_quaternion(joint.local(canonical))
     ties = joint.after.T @ _shortened(np.linalg.solve(root_of(spread), common)) if common.any() else None
     return Comfort(joint.bone, rotation, joint.after.T @ spread @ joint.after, _one_way(joint), ties)

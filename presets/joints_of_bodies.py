@@ -62,14 +62,18 @@ _LUMBAR_SHARE = 0.4  # of the trunk's bones: five vertebrae of seventeen, but th
 
 
 def joints_of_body(body: "Body") -> dict[str, str]:
-    """Return the joint, a key of HUMAN_JOINTS or ANIMAL_JOINTS, of every bone that has one."""
+    """Return the joint, a key of HUMAN_JOINTS or ANIMAL_JOINTS, of every bone that has one.
+
+    A spine whose hips hang on the chest has none: the tables say how far chests go over hips.
+    """
+    roles = {name: role for name, role in body.roles.items() if name not in body.hung}
     if body.kind == "human":
-        joints = {name: _joint(role) for name, role in body.roles.items()}
+        joints = {name: _joint(role) for name, role in roles.items()}
     else:
         parts = _ANIMALS.get(body.kind, {})
         joints = {
             name: parts.get(role.part, "")
-            for name, role in body.roles.items()
+            for name, role in roles.items()
             if role.place == 1 or role.part in _IN_ROWS
         }
     return {name: joint for name, joint in joints.items() if joint}

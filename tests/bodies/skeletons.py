@@ -3,6 +3,7 @@
 """Bodies made of points, each joint named by its role: "thigh.L", "spine 2"."""
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -41,6 +42,19 @@ class Skeleton:
         """With one more joint."""
         heads = np.vstack([self.heads, head])
         return Skeleton((*self.names, joint), (*self.parents, parent), heads)
+
+    def rooted_at(self, root):
+        """With what carried that joint hanging on it."""
+        above = dict(zip(self.names, self.parents, strict=True))
+        way = [root]
+        while above[way[-1]] is not None:
+            way.append(above[way[-1]])
+        above |= {root: None, **{carrier: joint for joint, carrier in pairwise(way)}}
+        order = [root]
+        for joint in order:
+            order.extend(name for name in self.names if above[name] == joint)
+        heads = self.heads[[self.names.index(name) for name in order]]
+        return Skeleton(tuple(order), tuple(above[name] for name in order), heads)
 
     def turned(self, joint, rotation):
         """What hangs on a joint turned about it."""

@@ -168,6 +168,20 @@ def test_comfort_turns_with_the_body_and_grows_with_it(rng):
     assert max(np.linalg.norm(found[name] / 100 - turned @ wanted[name]) for name in wanted) < 1e-9
 
 
+def test_comfort_is_the_same_pose_where_the_hips_hang_on_the_chest(rng):
+    """But for where the spine bends: at the joints of other bones."""
+    ways = [("thigh.L", "thigh.R"), ("thigh.L", "shin.L"), ("upper_arm.L", "upper_arm.R"), ("neck", "head")]
+
+    def angles(heads):
+        vectors = np.array([heads[end] - heads[start] for start, end in ways])
+        return vectors @ vectors.T
+
+    wanted, found = (angles(at_comfort(body, rng)) for body in (T_POSE, T_POSE.rooted_at("spine 2")))
+    straight = angles(posed(rest_of(T_POSE), {}))
+    assert np.abs(found - wanted).max() < 1e-9
+    assert np.abs(straight - wanted)[:2, 2:].max() > 0.01
+
+
 def test_a_cost_in_one_rest_pose_is_the_cost_in_any_other(rng):
     """A pose is as far from comfort, in spreads, on every rig of the same body."""
     turns = {name: rotation_vector_to_matrix(rng.normal(scale=0.4, size=3)) for name in T_POSE.names}

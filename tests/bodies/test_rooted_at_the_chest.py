@@ -2,26 +2,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Bodies whose root is the chest, so that their hips hang on the spine, as some simulations have it."""
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 from skeletons import DOG, HUMAN, Skeleton
 from test_roles_by_shape import found, numbered, recognised
 
+from presets.joints_of_bodies import joints_of_body
+
 SPINE = ("hips", "spine 1", "spine 2", "spine 3")
-
-
-def rooted_at_the_chest(body):
-    """The same joints, the spine hanging on its last bone and the hips on the first."""
-    parents = dict(zip(body.names, body.parents, strict=True))
-    parents |= {SPINE[-1]: None, **dict(pairwise(SPINE))}
-    order, todo = [], [SPINE[-1]]
-    while todo:
-        order.append(todo.pop(0))
-        todo.extend(name for name in body.names if parents[name] == order[-1])
-    heads = body.heads[[body.names.index(name) for name in order]]
-    return Skeleton(tuple(order), tuple(parents[name] for name in order), heads)
 
 
 def called(name):
@@ -36,7 +24,7 @@ def called(name):
 
 @pytest.mark.parametrize(("kind", "body"), [("human", HUMAN), ("quadruped", DOG)])
 def test_the_spine_goes_from_the_hips_to_the_chest(kind, body):
-    hung = rooted_at_the_chest(body)
+    hung = body.rooted_at("spine 3")
     plain, name_of = numbered(hung)
     for told, name in (
         (recognised(plain), name_of.get),
@@ -49,6 +37,28 @@ def test_the_spine_goes_from_the_hips_to_the_chest(kind, body):
         }
         assert (told.kind, told.is_sure, told.missing()) == (kind, True, ())
         assert name(told.holds()["chest"]) == "spine 3"
+        assert [name(bone) for bone in told.hung] == list(SPINE)
+
+
+def test_a_joint_of_a_spine_that_hangs_moves_what_is_below_it():
+    told = recognised(HUMAN.rooted_at("spine 3"))
+    joints = {bone: (role.part, role.place) for bone, role in told.joints.items() if not role.side}
+    spine = {"hips": ("spine", 1), "spine 1": ("spine", 2), "spine 2": ("spine", 3)}
+    assert joints == {**spine, "neck": ("neck", 1), "head": ("head", 1)}
+    assert not joints_of_body(told).keys() & set(told.hung)  # the tables are of chests over hips
+    assert not recognised(HUMAN).hung
+    assert recognised(HUMAN).joints == recognised(HUMAN).roles
+
+
+def test_a_torso_that_carries_hips_which_carry_all_else_is_of_the_hips():
+    above = dict(zip(HUMAN.names, HUMAN.parents, strict=True))
+    heads = dict(zip(HUMAN.names, HUMAN.heads, strict=True)) | {"Torso": (0, 0, 1.0)}
+    above |= {"Torso": None, "hips": "Torso"}
+    names = ("Torso", *HUMAN.names)
+    places = np.array([heads[name] for name in names])
+    body = recognised(Skeleton(names, tuple(above[name] for name in names), places))
+    assert not body.hung
+    assert body.bones("spine") == SPINE[1:]
 
 
 @pytest.mark.parametrize("degrees", [0, 15, 25])
@@ -68,5 +78,5 @@ def test_which_pair_of_legs_is_in_front_is_told_by_names():
     for place in range(1, 16):
         joint = f"tail {place}"
         rat, above = rat.joined(joint, above, (0, 0.36 + 0.09 * place, 0.66 + 0.01 * place)), joint
-    told = recognised(rooted_at_the_chest(rat).renamed(called))
+    told = recognised(rat.rooted_at("spine 3").renamed(called))
     assert (told.kind, told.is_sure, told.holds()["head"]) == ("quadruped", True, "skull")
