@@ -23,8 +23,8 @@ class Body:
     ``up``, ``forward``: unit vectors (3,) in armature space at rest, at right angles; ``middle`` (3,): a
     point of the mirror plane, which ``left`` is square to. All three are None where nothing is mirrored.
     ``notes``: what was found that does not fit, for the user. ``told``: bones of holds that the user has
-    chosen, nothing for a hold that is left out. ``hung``: the bones from hips to chest where the hips hang on
-    that.
+    chosen, nothing for a hold that is left out, as the head of a body that has none. ``hung``: the bones from
+    hips to chest where the hips hang on that.
     """
 
     kind: str
@@ -109,9 +109,9 @@ class Body:
         return replace(self, kind=kind, sure=1.0, roles=roles, told={**was, **holds})
 
     def missing(self) -> tuple[str, ...]:
-        """Return the holds that every such body has at its ends and that were not found."""
+        """Return the holds that every such body has at its ends, that were not found and are not left out."""
         ends = self._holds() if self.kind in HOLDS else ()
-        return tuple(name for hold, name, bone in ends if hold.is_end and not bone)
+        return tuple(name for hold, name, bone in ends if hold.is_end and not (bone or name in self.told))
 
     def ends(self) -> tuple[str, ...]:
         """Return the bones that it is held by at its ends: hips, head, hands, feet; no fingers, no face."""

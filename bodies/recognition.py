@@ -53,7 +53,8 @@ def recognise(names: Sequence[str], parents: Sequence[str | None], heads: Array)
     kind, sure = _kind(spelt, told, shape)
     if shape is not None and _is_human(shape):
         told, shape = _without_astray(tree, told, shape)
-    body = _body(tree, shape, kind, sure, _roles(tree, told, shape, kind, sure))
+    roles = _roles(tree, told, shape, kind, sure)
+    body = replace(_body(tree, shape, kind, sure, roles), told=_left_out(tree, roles))
     if kind == HUMAN and sure <= _IN_CONFLICT and (told.animal or told.human >= _WHOLE):
         body = replace(body, notes=(*body.notes, "It may be an animal"))
     body = replace(body, hung=_hung(tree, body))
@@ -271,6 +272,14 @@ def _hung(tree: Tree, body: Body) -> tuple[str, ...]:
         return ()
     above = {tree.names[joint] for joint in tree.ancestors(tree.names.index(hips[0]))}
     return (*hips, *spine) if above.issuperset(spine) else ()
+
+
+def _left_out(tree: Tree, roles: Mapping[int, Role]) -> dict[str, str]:
+    """Return the head as left out where no joint may be one: all are of limbs and trunk, or carry these."""
+    known = {above for joint in roles for above in tree.ancestors(joint)}
+    limbs = {below for joint, role in roles.items() if role.side for below in tree.below(joint)}
+    has_neck = any(role.part in ("neck", "head") for role in roles.values())
+    return {} if has_neck or known | limbs != set(range(len(tree.names))) else {"head": ""}
 
 
 def _rivals(told: Named, by_shape: Mapping[int, Role]) -> dict[int, int]:

@@ -135,7 +135,7 @@ class RolesOperator:
         preset = shipped_presets().get(body.kind)
         self.roles.clear()
         for name in preset.effectors if preset else ():
-            if body.bone(name) or name in body.missing():
+            if body.bone(name) or name in (*body.missing(), *body.told):
                 role = self.roles.add()
                 role.name, role.bone = name, made.get(name, body.bone(name))
 

@@ -5,7 +5,7 @@
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
-from skeletons import BIRD, HUMAN, Skeleton
+from skeletons import BIRD, DOG, HUMAN, Skeleton
 from test_roles_by_name import OSTRICH
 from test_roles_by_shape import found, numbered, recognised
 
@@ -164,3 +164,13 @@ def test_many_arms_about_a_middle_are_no_legs_for_sure(count):
             reach = 0.3 + 0.2 * joint
             heads.append((reach * np.cos(turn), reach * np.sin(turn), 0.5 + 0.1 * joint))
     assert not recognised(Skeleton(tuple(names), tuple(parents), np.array(heads))).is_sure
+
+
+@pytest.mark.parametrize("body", [HUMAN, DOG], ids=["human", "dog"])
+def test_the_head_of_a_body_without_one_is_left_out_and_one_that_may_be_there_is_asked_for(body):
+    headless = body.without("neck", "neck 1")
+    told = recognised(headless)
+    assert (told.missing(), told.bone("head"), told.told) == ((), "", {"head": ""})
+    chest = headless.names.index("spine 3")
+    hat = headless.joined("hat", "spine 3", headless.heads[chest] + (0.2, 0, 0.1))
+    assert recognised(hat).missing() == ("head",)
