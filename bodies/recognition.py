@@ -141,7 +141,9 @@ def _kind(tree: Tree, told: Named, shape: Shaped | None) -> tuple[str, float]:
     if shape is None or (tells and shape.sure < SURE):
         if not tells:
             return HUMAN, 0.5 * told.human
-        return HUMAN, _IN_CONFLICT if as_of_an_animal(tree, told, shape) else _BY_NAMES
+        if not as_of_an_animal(tree, told, shape):
+            return HUMAN, _BY_NAMES
+        return HUMAN if shape is None else shape.plan.kind, _IN_CONFLICT
     agreed = _agreed(told, shape)
     if human and shape.plan.kind == HUMAN:
         return HUMAN, _SURELY if agreed > _AGREED else shape.sure

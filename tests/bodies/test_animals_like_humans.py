@@ -4,7 +4,7 @@
 
 import numpy as np
 import pytest
-from skeletons import HUMAN, Skeleton, skeleton
+from skeletons import BIRD, HUMAN, Skeleton, skeleton
 from test_roles_by_shape import numbered, recognised
 
 from bodies.words import part_of
@@ -131,3 +131,9 @@ def test_arms_that_bend_nowhere_sharply_are_no_legs_of_an_insect(heights, name):
 def test_a_tail_is_told_in_japanese():
     """So that an animal with a human's names is asked for."""
     assert [part_of(name) for name in ("尻尾", "尻尾1", "尾", "しっぽ")] == 4 * ["tail"]
+
+
+def test_what_is_asked_for_is_proposed_as_the_animal_that_its_shape_is():
+    body = recognised(BIRD.without("tail 1"))
+    assert (body.kind, body.is_sure) == ("bird", False)
+    assert {"wing.L", "wing.R"} <= body.holds().keys()
