@@ -14,10 +14,13 @@ from ...armature import (
     Rig,
     RigError,
     effectors_of,
+    is_plain,
     left_as_posed,
     mirrored_place,
+    present_sight,
     read_frame,
     read_rig,
+    settings_of,
     unmovable_words,
     why_unmovable,
 )
@@ -29,7 +32,19 @@ from ...armature.rig.effectors import has_target
 from ...armature.setup.effectors import make_effectors
 from ...armature.solution.flipped_goals import flipped_goal_targets
 from ...armature.solution.flipping import counterpart, flipped_pose, stayed
-from ...reports import forget_pose, names_text, stay_text, visible_distance
+from ...dragging import as_it_stands
+from ...reports import (
+    forget_pose,
+    is_told,
+    names_text,
+    report_of,
+    stay_text,
+    store,
+    strays_text,
+    summary,
+    visible_distance,
+)
+from ...solvers import SolverError
 from ..mixins.rig import RigOperator
 from ..setup.snap_targets import move
 
@@ -50,17 +65,16 @@ class SUPERPOSE_OT_flip(RigOperator, Operator):
         moves = flipped_goal_targets(ob) | {bone.superpose.target: places[bone.name] for bone in bones}
         targeted = [bone for bone in effectors_of(ob) if has_target(bone)]
         channels = [channel for target in moves for channel in placing_channels(target)]
-        unmet = unmet_goals(context, ob, rig)
+        unmet, yielding = unmet_goals(context, ob, rig), opposite_of_yielding(ob)
         with left_as_posed(ob):
             check_keys(context, channels)
             written = write_changes(context, ob, changes)
             held = stayed(changes)
             complaints = move(context, list(moves), list(moves.values()))
-            spoiled = spoiled_goals(context, ob, rig, unmet)
             along = channels_along(rig, ob, channels)
             key_channels(context, along, holds=along)
             flip_holds(ob)
-        forget_pose(ob)
+            spoiled = told_stand(context, ob, rig, unmet, yielding)
         report_on_keys(self, context, [*written, *along])
         self.tell(
             {
@@ -112,13 +126,37 @@ def unmet_goals(context: Context, ob: Object, rig: Rig) -> set[int]:
     return set(np.flatnonzero(off).tolist())
 
 
-def spoiled_goals(context: Context, ob: Object, rig: Rig, unmet: set[int]) -> list[str]:
-    """Return which goals are missed besides those that were ``unmet`` before, or why that is not known."""
+def opposite_of_yielding(ob: Object) -> set[str]:
+    """Return the counterparts of the effectors that have given way, as the panel shows."""
+    bones = effectors_of(ob) if is_told(ob) else ()
+    return {counterpart(ob, bone.name) for bone in bones if bone.superpose.gave_way}
+
+
+def told_stand(context: Context, ob: Object, rig: Rig, unmet: set[int], yielding: set[str]) -> list[str]:
+    """Leave for the panel what the flipped pose misses, unless it shows a bake.
+
+    ``yielding``: effectors that may give way. Returns which goals are missed besides those that were
+    ``unmet`` before, or why that is not known.
+    """
+    forget_pose(ob)
     try:
         missed = unmet_goals(context, ob, rig) - unmet
-    except RigError as error:  # what inherits no scale on one side may be sheared on the other
-        return [f"goals cannot be measured on the flipped pose: {error}"]
+        if not ob.superpose.clip_report:
+            store_stand(context, ob, yielding)
+    except (RigError, SolverError) as error:  # what inherits no scale on one side may be sheared on the other
+        return [f"the flipped pose cannot be measured: {error}"]
     return [f"the flipped pose misses {rig.goals[row].words}" for row in sorted(missed)]
+
+
+def store_stand(context: Context, ob: Object, yielding: set[str]) -> None:
+    """Leave for the panel what the pose that is seen misses; raises RigError or SolverError."""
+    rig, depsgraph = read_rig(ob), context.evaluated_depsgraph_get()
+    yields = [effector.bone in yielding for effector in rig.effectors]
+    found = as_it_stands(rig, read_frame(rig, ob, depsgraph), settings_of(ob), yields)
+    sights = [] if is_plain(ob) else [present_sight(depsgraph, rig, ob)]
+    report = report_of(found.rig, [found.frame], found.skeleton, found.solution, sights)
+    strays = strays_text(context.scene, ob, rig, (), report.strays)
+    store(context.scene, ob, found.rig, report, summary(context.scene, report), strays=strays)
 
 
 def flip_holds(ob: Object) -> None:

@@ -83,7 +83,40 @@ def test_what_a_bake_left_is_of_its_keys_and_stays(posed, operator):
     bpy.ops.superpose.solve()
     assert not setup.clip_report
     operator()
-    assert not setup.is_solved
+    assert setup.message != message
+    assert not setup.clip_report
+
+
+def stand(ob):
+    """Of each effector whether it is missed or gave way, and by how much."""
+    told = ((name, ob.pose.bones[name].superpose) for name in figures.effectors(ob))
+    return {name: (one.is_missed, one.gave_way, round(one.position_residual, 3)) for name, one in told}
+
+
+def test_the_panel_tells_how_the_flipped_pose_stands(posed):
+    bpy.ops.superpose.create_targets()
+    figures.target_of(posed, "hand.L").location.z += 3
+    bpy.ops.superpose.solve()
+    before, message = stand(posed), posed.superpose.message
+    bpy.ops.superpose.flip()
+    assert posed.superpose.message == message
+    assert not bpy.types.SUPERPOSE_OT_solve.is_outdated(posed)
+    assert stand(posed) == {name: before[bpy.utils.flip_name(name)] for name in before}
+    assert before["hand.L"][2] == round(figures.distance(posed, "hand.R"), 3) > 1
+
+
+def test_what_gave_way_does_so_on_the_other_side_and_heels_that_are_lifted_stand(metarig):
+    bpy.ops.superpose.set_up_body(use_live=False)
+    hand = metarig.pose.bones["hand.R"].superpose
+    hand.target = armatures.new_object("ball")  # one of the user's own, which stays
+    hand.target.location = metarig.pose.bones["hand.R"].head
+    armatures.refresh()
+    bpy.ops.superpose.pose(bone="spine", translation=(0.4, 0, -0.5))
+    assert stand(metarig)["hand.R"][:2] == (False, True)
+    bpy.ops.superpose.flip()
+    assert stand(metarig)["hand.L"][:2] == (False, True)
+    assert metarig.superpose.message == "Solved 6 effectors: all met"
+    assert "Heel lifted: 'foot.L', 'foot.R'" in metarig.superpose.notes
 
 
 ROLLS = {"arm.L": 0.7, "forearm.R": -1.2, "chest": 0.4}

@@ -92,4 +92,4 @@ def test_a_pose_that_is_sheared_once_flipped_is_flipped_whole(capfd):
     assert ob.pose.bones["arm.R"].scale[2] == 2
     assert ob.pose.bones["hand.R"].superpose.hold == 'PINNED'
     told = capfd.readouterr().out
-    assert told.count("goals cannot be measured on the flipped pose: Bone 'forearm.R' has a sheared") == 1
+    assert told.count("the flipped pose cannot be measured: Bone 'forearm.R' has a sheared") == 1
