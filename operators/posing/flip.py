@@ -59,7 +59,8 @@ class SUPERPOSE_OT_flip(RigOperator, Operator):
     bl_label = "Flip Pose, Targets and Pins"
 
     def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
-        rig, places = read_rig(ob), flipped_places(ob)
+        is_asked = bool(effectors_of(ob) or ob.superpose.goals)
+        rig, places = read_rig(ob) if is_asked else None, flipped_places(ob)
         changes, without_image = flipped_pose(ob)
         bones = [ob.pose.bones[name] for name in places if not why_unmovable(ob.pose.bones[name])]
         moves = flipped_goal_targets(ob) | {bone.superpose.target: places[bone.name] for bone in bones}
@@ -71,7 +72,7 @@ class SUPERPOSE_OT_flip(RigOperator, Operator):
             written = write_changes(context, ob, changes)
             held = stayed(changes)
             complaints = move(context, list(moves), list(moves.values()))
-            along = channels_along(rig, ob, channels)
+            along = channels_along(rig, ob, channels) if rig else []
             key_channels(context, along, holds=along)
             flip_holds(ob)
             spoiled = told_stand(context, ob, rig, unmet, yielding)
@@ -116,9 +117,9 @@ def flipped_places(ob: Object) -> dict[str, Matrix]:
     }
 
 
-def unmet_goals(context: Context, ob: Object, rig: Rig) -> set[int]:
+def unmet_goals(context: Context, ob: Object, rig: Rig | None) -> set[int]:
     """Return the rows of the goals besides effectors that the pose misses by what can be seen."""
-    if not rig.goals:
+    if rig is None or not rig.goals:
         return set()
     frame = read_frame(rig, ob, context.evaluated_depsgraph_get())
     lengths, angles = goals_left_as_posed(rig, frame)
@@ -132,12 +133,16 @@ def opposite_of_yielding(ob: Object) -> set[str]:
     return {counterpart(ob, bone.name) for bone in bones if bone.superpose.gave_way}
 
 
-def told_stand(context: Context, ob: Object, rig: Rig, unmet: set[int], yielding: set[str]) -> list[str]:
+def told_stand(
+    context: Context, ob: Object, rig: Rig | None, unmet: set[int], yielding: set[str]
+) -> list[str]:
     """Leave for the panel what the flipped pose misses, unless it shows a bake.
 
     ``yielding``: effectors that may give way. Returns which goals are missed besides those that were
     ``unmet`` before, or why that is not known.
     """
+    if rig is None:
+        return []
     forget_pose(ob)
     try:
         missed = unmet_goals(context, ob, rig) - unmet

@@ -32,8 +32,16 @@ def places(ob):
 def test_a_flipped_pose_is_the_mirror_image(posed):
     before = places(posed)
     bpy.ops.superpose.flip()
-    for name, place in places(posed).items():
-        np.testing.assert_allclose(place, before[bpy.utils.flip_name(name)] * (-1, 1, 1), atol=MET)
+    is_mirrored(before, places(posed))
+
+
+def test_a_body_of_which_nothing_is_asked_is_flipped(posed):
+    before = places(posed)
+    for bone in posed.pose.bones:
+        bone.property_unset("superpose")
+    posed.property_unset("superpose")
+    assert bpy.ops.superpose.flip() == {'FINISHED'}
+    is_mirrored(before, places(posed))
 
 
 def test_flipped_twice_it_is_as_it_was(posed):
