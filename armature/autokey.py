@@ -3,7 +3,6 @@
 """Automatic keyframing as the user has set it, for channels that an operator has written."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import product
 
 import numpy as np
 from bpy.types import Context, FCurve, KeyingSet, Object, Operator, PoseBone
@@ -13,7 +12,9 @@ from .fcurves.actions import curves_of, drivers_of, plays_strips
 from .fcurves.generated import place_key, placed_times
 from .fcurves.paths import bone_and_property, is_transform
 from .fcurves.refused import plain_curves, refuses
+from .frames.frame_snapshot import present_frame
 from .joints.turns import placing_channels
+from .problem.pins import keyed_pins
 from .rig.animated import are_targets_animated, shows_keys
 from .rig.effectors import has_made_target
 from .rig.rig import Rig
@@ -50,7 +51,7 @@ def write_and_key(context: Context, ob: Object, rig: Rig, pose: Pose) -> list[tu
     *Live* and bakes go on from there. Return all that is keyed where the user records. Raises RigError, with
     nothing changed, where keys would do nothing.
     """
-    return write_changes(context, ob, pose_changes(rig, ob, pose), rig.names, body_to_key(rig, ob))
+    return write_changes(context, ob, pose_changes(rig, ob, pose), rig, body_to_key(rig, ob))
 
 
 def body_to_key(rig: Rig, ob: Object) -> list[tuple[Owner, str]]:
@@ -67,18 +68,18 @@ def write_changes(
     context: Context,
     ob: Object,
     changes: list[Change],
-    bones: Collection[str],
+    rig: Rig | None = None,
     whole: Sequence[tuple[Owner, str]] = (),
 ) -> list[tuple[Owner, str]]:
     """Write changes of bones, and key them and the ``whole`` body, as ``write_and_key`` does.
 
-    ``bones``: those whose keys are the body's.
+    ``rig``: none where nothing is asked of the bones.
     """
     changed = [(change.bone, change.path) for change in changes if change.chosen.any()]
     changed += [pair for pair in whole if pair not in changed]
     check_keys(context, changed)
     before = [(bone, path, tuple(getattr(bone, path))) for bone, path in changed]
-    beside = values_beside(context, ob, bones, before)
+    beside = values_beside(context, ob, rig, before)
     for change in changes:
         change.write()
     ob.update_tag()
@@ -89,33 +90,38 @@ def write_changes(
 
 
 def values_beside(
-    context: Context, ob: Object, bones: Collection[str], before: Sequence[tuple[Owner, str, Sequence[float]]]
+    context: Context, ob: Object, rig: Rig | None, before: Sequence[tuple[Owner, str, Sequence[float]]]
 ) -> list[Beside]:
-    """Return what properties are in the keys of the ``bones`` before and after this frame, before they are
-    keyed in it; nothing where the user does not record, or wants keys only replaced.
+    """Return what properties are in the keys before and after this frame, before they are keyed in it.
 
-    ``before``: the properties with their values where they have no curves.
+    That is in the keys of the body; of limbs whose pins stand then, in keys of the limb. Nothing where the
+    user does not record, or wants keys only replaced. ``before``: the properties with their values where they
+    have no curves. Raises RigError.
     """
     if not is_on(context) or 'INSERTKEY_REPLACE' in insertion_options(context):
         return []
     curves, found = plain_curves(ob), []
-    times = _times_beside(curves, bones, context.scene.frame_current_final)
-    for (owner, path, values), time in product(before, times):
-        own = (curves.get((owner.path_from_id(path), index)) for index in range(len(values)))
-        pairs = zip(own, values, strict=True)
-        there = [curve.evaluate(time) if curve else value for curve, value in pairs]
-        found.append((owner, path, time, there))
+    bones = {owner.name for owner, _, _ in before}.union(rig.names if rig else ())
+    pins = keyed_pins(rig, ob) if rig and shows_keys(rig, ob) else None
+    for side, time in _times_beside(curves, bones, context.scene.frame_current_final):
+        limbs = pins.limbs_between(present_frame(rig, ob), time) if pins else {}
+        for owner, path, values in before:
+            at = limbs.get(owner.name, (time, time))[side]
+            own = (curves.get((owner.path_from_id(path), index)) for index in range(len(values)))
+            pairs = zip(own, values, strict=True)
+            there = [curve.evaluate(at) if curve else value for curve, value in pairs]
+            found.append((owner, path, at, there))
     return found
 
 
-def _times_beside(curves: Curves, bones: Collection[str], frame: float) -> list[float]:
-    """Return when the ``bones`` have the last keys before a frame, and the first ones after it."""
+def _times_beside(curves: Curves, bones: Collection[str], frame: float) -> list[tuple[int, float]]:
+    """Return when the ``bones`` have the last keys before a frame (0), and the first ones after it (1)."""
     named = [(bone_and_property(path), curve) for (path, _), curve in curves.items()]
     posed = [curve for (bone, prop), curve in named if bone in bones and is_transform(prop)]
     times = {float(time) for curve in posed for time in placed_times(curve)}
     before = max((time for time in times if time < frame - _HERE), default=None)
     after = min((time for time in times if time > frame + _HERE), default=None)
-    return [time for time in (before, after) if time is not None]
+    return [(side, time) for side, time in enumerate((before, after)) if time is not None]
 
 
 def keep_in_keys_beside(ob: Object, beside: Sequence[Beside]) -> None:

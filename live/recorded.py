@@ -57,7 +57,7 @@ class Grabbed:
         except RigError as error:
             _note(ob, f"The body was not keyed: {error}")
             return False
-        beside = values_beside(context, ob, rig.names, before)
+        beside = values_beside(context, ob, rig, before)
         key_channels(context, channels, holds=holds)
         keep_in_keys_beside(ob, beside)
         _note(ob, remarks_on_keys(context, channels))

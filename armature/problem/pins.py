@@ -66,6 +66,14 @@ class KeyedPins:
                     break
         return found
 
+    def limbs_between(self, frame: FrameSnapshot, time: float) -> dict[str, tuple[float, float]]:
+        """Return the keys of a limb before and after a time, by the bones of limbs whose pins stand then."""
+        found: dict[str, tuple[float, float]] = {}
+        for row in self.standing(frame, time):
+            span = _between(self.keys[row], time)
+            found |= {self.rig.names[bone]: span for bone in self.rig.limb_of(row) if span}
+        return found
+
     def _balls(self, frame: FrameSnapshot) -> dict[int, Array]:
         """Return the balls (3,) of feet that hold by their soles, in their targets' frames, scene units."""
         shown = shown_from_solved(effector_signs(self.rig, [frame]))[0]

@@ -64,7 +64,7 @@ class SUPERPOSE_OT_fit_controls(KeyingOperator, Operator):
             self.phase, self.total = "Placing controls", 0
             with pose_kept(ob):
                 fit = yield from counted(rig.fitted(None))
-            write_changes(context, ob, rig.changes(fit), ob.pose.bones.keys())
+            write_changes(context, ob, rig.changes(fit))
             self.tell(context, rig, [fit], [rig.apart()], [scene.frame_current])
             return
         numbers = frame_numbers(scene, self.range, self.frame_start, self.frame_end)

@@ -69,7 +69,7 @@ class SUPERPOSE_OT_flip(RigOperator, Operator):
         unmet, yielding = unmet_goals(context, ob, rig), opposite_of_yielding(ob)
         with left_as_posed(ob):
             check_keys(context, channels)
-            written = write_changes(context, ob, changes, ob.pose.bones.keys())
+            written = write_changes(context, ob, changes, rig)
             held = stayed(changes)
             complaints = move(context, list(moves), list(moves.values()))
             along = channels_along(rig, ob, channels) if rig else []

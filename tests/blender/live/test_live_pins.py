@@ -307,3 +307,18 @@ def test_a_key_of_the_limb_between_two_of_the_foot_lifts_it(walk):
     assert foot_heights(walk, between).max() > foot_heights(walk, (7, 13)).max() + 0.1
     walk.superpose_live = True
     assert seen(walk, between) == keyed
+
+
+def test_a_drag_keys_no_limbs_beside_it_whose_pins_stand_there(walk):
+    """Keys of another bone are beside it: as keys of the legs these would have the feet slide there."""
+    scene = bpy.context.scene
+    walk.superpose_live = True
+    scene.frame_set(4)
+    walk.pose.bones["head"].keyframe_insert("rotation_quaternion", frame=4)
+    held = foot(walk, STANDING[1, 7])
+    scene.tool_settings.use_keyframe_insert_auto = True
+    scene.frame_set(3)
+    bpy.ops.superpose.pose(bone="hips", translation=(0.02, 0.03, -0.05))
+    scene.frame_set(4)
+    assert np.linalg.norm(foot(walk, STANDING[1, 7]) - held) < HALF_A_MILLIMETRE
+    assert slides(walk) < HALF_A_MILLIMETRE
