@@ -97,6 +97,16 @@ def test_it_is_said_where_the_frames_beside_have_keys_of_their_own(
 
 
 @pytest.mark.parametrize("only_available", [True], indirect=True)
+def test_the_status_bar_says_it_after_a_drag(ob, only_available, capfd):
+    """The sidebar may be closed. What is said last is shown."""
+    for recorded in (False, True):
+        bpy.context.scene.tool_settings.use_keyframe_insert_auto = recorded
+        pose("hand.L", WAY)
+        last = [line for line in capfd.readouterr().out.splitlines() if line][-1:]
+        assert [UNKEYED in line for line in last] == [True] * recorded
+
+
+@pytest.mark.parametrize("only_available", [True], indirect=True)
 @pytest.mark.parametrize("name", ["reset", "flip", "snap_targets", "set_hold"])
 def test_other_operators_report_it_too(ob, only_available, name, capfd):
     bpy.ops.superpose.create_targets()
