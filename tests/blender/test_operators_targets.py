@@ -175,3 +175,21 @@ def test_a_target_that_is_scaled_to_zero_stays_and_hinders_no_others(blend):
     assert figures.distance(ob, "head") < 1e-5
     bpy.ops.object.mode_set(mode='POSE')
     figures.refused(bpy.ops.superpose.pose, "scaled to zero", bone="hand.L", translation=(0, 0.1, 0))
+
+
+@pytest.mark.parametrize("is_moving", [False, True])
+@pytest.mark.parametrize("is_keyed", [False, True])
+def test_it_is_said_that_a_vehicle_leaves_targets_behind(is_moving, is_keyed, capfd):
+    """Of a body that is keyed they go along."""
+    ob, car = figures.ready(), armatures.new_object("car")
+    ob.parent = car
+    if is_moving:
+        car.keyframe_insert("location", frame=1)
+    if is_keyed:
+        ob.pose.bones["hips"].keyframe_insert("location", frame=1)
+    bpy.data.objects.remove(figures.target_of(ob, "hand.L"))
+    armatures.refresh()
+    capfd.readouterr()
+    bpy.ops.superpose.create_targets()
+    told = "'car' carries the body and not its targets" in capfd.readouterr().out
+    assert told == (is_moving and not is_keyed)
