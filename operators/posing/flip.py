@@ -14,13 +14,10 @@ from ...armature import (
     Rig,
     RigError,
     effectors_of,
-    is_plain,
     left_as_posed,
     mirrored_place,
-    present_sight,
     read_frame,
     read_rig,
-    settings_of,
     unmovable_words,
     why_unmovable,
 )
@@ -32,20 +29,10 @@ from ...armature.rig.effectors import has_target
 from ...armature.setup.effectors import make_effectors
 from ...armature.solution.flipped_goals import flipped_goal_targets
 from ...armature.solution.flipping import counterpart, flipped_pose, stayed
-from ...dragging import as_it_stands
-from ...reports import (
-    forget_pose,
-    is_told,
-    names_text,
-    report_of,
-    stay_text,
-    store,
-    strays_text,
-    summary,
-    visible_distance,
-)
+from ...reports import forget_pose, is_told, names_text, stay_text, visible_distance
 from ...solvers import SolverError
 from ..mixins.rig import RigOperator
+from ..mixins.stand import store_stand
 from ..setup.snap_targets import move
 
 if TYPE_CHECKING:
@@ -151,17 +138,6 @@ def told_stand(
     except (RigError, SolverError) as error:  # what inherits no scale on one side may be sheared on the other
         return [f"the flipped pose cannot be measured: {error}"]
     return [f"the flipped pose misses {rig.goals[row].words}" for row in sorted(missed)]
-
-
-def store_stand(context: Context, ob: Object, yielding: set[str]) -> None:
-    """Leave for the panel what the pose that is seen misses; raises RigError or SolverError."""
-    rig, depsgraph = read_rig(ob), context.evaluated_depsgraph_get()
-    yields = [effector.bone in yielding for effector in rig.effectors]
-    found = as_it_stands(rig, read_frame(rig, ob, depsgraph), settings_of(ob), yields)
-    sights = [] if is_plain(ob) else [present_sight(depsgraph, rig, ob)]
-    report = report_of(found.rig, [found.frame], found.skeleton, found.solution, sights)
-    strays = strays_text(context.scene, ob, rig, (), report.strays)
-    store(context.scene, ob, found.rig, report, summary(context.scene, report), strays=strays)
 
 
 def flip_holds(ob: Object) -> None:

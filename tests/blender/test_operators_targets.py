@@ -109,15 +109,36 @@ def test_snapped_targets_meet_their_bones():
     assert max(figures.distance(ob, bone) for bone in figures.EFFECTORS) < NEAR
 
 
-@pytest.mark.parametrize("name", ["snap_targets", "reset"])
-def test_an_outcome_that_no_longer_holds_is_not_shown(name):
+def test_an_outcome_that_no_longer_holds_is_not_shown():
     ob = figures.ready()
     figures.target_of(ob, "hand.L").location.z += 5
     bpy.ops.superpose.solve()
     assert ob.superpose.message
-    assert getattr(bpy.ops.superpose, name)() == {'FINISHED'}
+    assert bpy.ops.superpose.reset() == {'FINISHED'}
     assert not ob.superpose.message
     assert not any(shown.superpose.is_solved for shown in (ob, *map(ob.pose.bones.get, figures.EFFECTORS)))
+
+
+@pytest.mark.parametrize("stays", [False, True])
+def test_the_panel_tells_how_the_pose_stands_to_targets_that_were_snapped(stays):
+    ob = figures.ready()
+    figures.target_of(ob, "hand.L").location.z += 5
+    bpy.ops.superpose.solve()
+    assert ob.superpose.is_missed
+    figures.target_of(ob, "hand.L").lock_location[0] = stays
+    bpy.ops.superpose.snap_targets()
+    assert ob.superpose.message.startswith("Missed 1 of 4" if stays else "Solved 4 effectors: all met")
+    assert ob.pose.bones["hand.L"].superpose.is_missed == stays
+    assert not bpy.types.SUPERPOSE_OT_solve.is_outdated(ob)
+
+
+def test_snapped_to_a_rig_that_cannot_be_solved_it_says_why(capfd):
+    ob = figures.ready()
+    ob.pose.bones["chest"].constraints.new('COPY_ROTATION').target = figures.target_of(ob, "head")
+    armatures.refresh()
+    assert bpy.ops.superpose.snap_targets() == {'FINISHED'}
+    assert "This cannot be solved yet: Bone 'chest'" in capfd.readouterr().out
+    assert not ob.superpose.is_solved
 
 
 def test_snapping_works_under_parents_that_are_targets_too():
