@@ -26,6 +26,7 @@ from ...armature.joints.turns import placing_channels
 from ...armature.problem.goals_posed import goals_left_as_posed
 from ...armature.problem.targets import check_transforms
 from ...armature.rig.effectors import has_target
+from ...armature.rig.targets import target_place
 from ...armature.setup.effectors import make_effectors
 from ...armature.solution.flipped_goals import flipped_goal_targets
 from ...armature.solution.flipping import counterpart, flipped_pose, stayed
@@ -53,7 +54,8 @@ class SUPERPOSE_OT_flip(RigOperator, Operator):
         moves = flipped_goal_targets(ob) | {bone.superpose.target: places[bone.name] for bone in bones}
         targeted = [bone for bone in effectors_of(ob) if has_target(bone)]
         channels = [channel for target in moves for channel in placing_channels(target)]
-        unmet, yielding = unmet_goals(context, ob, rig), opposite_of_yielding(ob)
+        stay = {bone.name for bone in targeted if bone not in bones}
+        unmet, yielding = unmet_goals(context, ob, rig), opposite_of_yielding(ob) - stay
         with left_as_posed(ob):
             check_keys(context, channels)
             written = write_changes(context, ob, changes, rig)
@@ -92,9 +94,9 @@ def flipped_places(ob: Object) -> dict[str, Matrix]:
 
     Raises RigError naming a target that has no place or size.
     """
-    targets = {bone.name: bone.superpose.target for bone in effectors_of(ob) if has_target(bone)}
-    world = {name: np.array(target.matrix_world) for name, target in targets.items()}
-    words = [f"'{target.name}'" for target in targets.values()]
+    targets = {bone.name: bone.superpose for bone in effectors_of(ob) if has_target(bone)}
+    world = {name: np.array(target_place(settings)) for name, settings in targets.items()}
+    words = [f"'{settings.target.name}'" for settings in targets.values()]
     check_transforms(words, np.reshape([*world.values()], (1, -1, 4, 4)))
     pairs = ((name, counterpart(ob, name)) for name in targets)
     return {

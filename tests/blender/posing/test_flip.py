@@ -7,6 +7,7 @@ import bpy
 import figures
 import numpy as np
 import pytest
+from handheld import pose_mode
 
 MET = 1e-4
 NOT_FINITE = r"Error: .*hand\.R target' is not finite"
@@ -290,3 +291,26 @@ def test_a_target_that_is_not_finite_is_not_flipped(posed, channel):
     with pytest.raises(RuntimeError, match=NOT_FINITE):
         bpy.ops.superpose.flip()
     assert (figures.rotations(posed).tolist(), figures.target_of(posed, "hand.L").matrix_world) == before
+
+
+def test_a_target_that_is_a_bone_is_mirrored_at_its_own_place_and_missed_where_it_stays(metarig):
+    """As of a hand that another figure's hand leads."""
+    bpy.ops.object.mode_set(mode='OBJECT')
+    other = figures.figure("Bert")
+    other.location = (0.1, 0.1, 0)
+    bpy.ops.object.mode_set(mode='OBJECT')
+    bpy.ops.object.select_all(action='DESELECT')
+    pose_mode(metarig)
+    bpy.ops.superpose.set_up_body(use_live=False)
+    led = metarig.pose.bones["hand.L"].superpose
+    led.target, led.target_bone = other, "hand.L"
+    armatures.refresh()
+    image = other.matrix_world @ other.pose.bones["hand.L"].head
+    image.x *= -1
+    bpy.ops.superpose.solve()
+    assert not led.is_missed
+    bpy.ops.superpose.flip()
+    armatures.refresh()
+    assert (figures.target_of(metarig, "hand.R").matrix_world.translation - image).length < MET
+    assert led.is_missed
+    assert led.position_residual > 0.05
