@@ -293,7 +293,7 @@ def test_a_target_that_is_not_finite_is_not_flipped(posed, channel):
     assert (figures.rotations(posed).tolist(), figures.target_of(posed, "hand.L").matrix_world) == before
 
 
-def test_a_target_that_is_a_bone_is_mirrored_at_its_own_place_and_missed_where_it_stays(metarig):
+def test_a_target_that_is_a_bone_is_mirrored_at_its_own_place_and_missed_where_it_stays(metarig, capfd):
     """As of a hand that another figure's hand leads."""
     bpy.ops.object.mode_set(mode='OBJECT')
     other = figures.figure("Bert")
@@ -310,6 +310,7 @@ def test_a_target_that_is_a_bone_is_mirrored_at_its_own_place_and_missed_where_i
     bpy.ops.superpose.solve()
     assert not led.is_missed
     bpy.ops.superpose.flip()
+    assert "Not all targets were moved: 'hand.L' of 'Bert' is a bone" in capfd.readouterr().out
     armatures.refresh()
     assert (figures.target_of(metarig, "hand.R").matrix_world.translation - image).length < MET
     assert led.is_missed
