@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Automatic keyframing as the user has set it, for channels that an operator has written."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 import numpy as np
 from bpy.types import Context, FCurve, KeyingSet, Object, Operator, PoseBone
@@ -12,7 +12,9 @@ from .fcurves.actions import curves_of, drivers_of, plays_strips
 from .fcurves.generated import place_key, placed_times
 from .fcurves.paths import bone_and_property, is_transform
 from .fcurves.refused import plain_curves, refuses
+from .frames.frame_snapshot import present_frame
 from .joints.turns import placing_channels
+from .problem.pins import keyed_pins
 from .rig.animated import are_targets_animated, shows_keys
 from .rig.effectors import has_made_target
 from .rig.rig import Rig
@@ -21,7 +23,11 @@ from .solution.keyframes import check_channels, stuck_paths
 
 Owner = PoseBone | Object
 _Part = tuple[Owner, str, int]  # a channel: of what, by its property and index
+Curves = dict[tuple[str, int], FCurve]  # by path and index
+# A property with its values at a time.
+Beside = tuple[Owner, str, float, list[float]]
 _HERE = 1e-3  # frames; keys this near are in the frame
+_SAME = 1e-6  # of values in single precision, which is rounding
 
 
 def is_on(context: Context) -> bool:
@@ -45,7 +51,7 @@ def write_and_key(context: Context, ob: Object, rig: Rig, pose: Pose) -> list[tu
     *Live* and bakes go on from there. Return all that is keyed where the user records. Raises RigError, with
     nothing changed, where keys would do nothing.
     """
-    return write_changes(context, ob, pose_changes(rig, ob, pose), body_to_key(rig, ob))
+    return write_changes(context, ob, pose_changes(rig, ob, pose), rig, body_to_key(rig, ob))
 
 
 def body_to_key(rig: Rig, ob: Object) -> list[tuple[Owner, str]]:
@@ -59,46 +65,77 @@ def body_to_key(rig: Rig, ob: Object) -> list[tuple[Owner, str]]:
 
 
 def write_changes(
-    context: Context, ob: Object, changes: list[Change], whole: Sequence[tuple[Owner, str]] = ()
+    context: Context,
+    ob: Object,
+    changes: list[Change],
+    rig: Rig | None = None,
+    whole: Sequence[tuple[Owner, str]] = (),
 ) -> list[tuple[Owner, str]]:
-    """Write changes of bones, and key them and the ``whole`` body, as ``write_and_key`` does."""
+    """Write changes of bones, and key them and the ``whole`` body, as ``write_and_key`` does.
+
+    ``rig``: none where nothing is asked of the bones.
+    """
     changed = [(change.bone, change.path) for change in changes if change.chosen.any()]
     changed += [pair for pair in whole if pair not in changed]
     check_keys(context, changed)
-    unkeyed = [
-        (bone, path, tuple(getattr(bone, path))) for bone, path in changed if not animated_indices(bone, path)
-    ]
+    before = [(bone, path, tuple(getattr(bone, path))) for bone, path in changed]
+    beside = values_beside(context, ob, rig, before)
     for change in changes:
         change.write()
     ob.update_tag()
     context.view_layer.update()
     key_channels(context, changed, holds=whole)
-    keep_in_keys_beside(context, ob, unkeyed)
+    keep_in_keys_beside(ob, beside)
     return changed
 
 
-def keep_in_keys_beside(
-    context: Context, ob: Object, unkeyed: Sequence[tuple[Owner, str, Sequence[float]]]
-) -> None:
-    """Have properties that got their first key stay as they were in the body's keys before and after it.
+def values_beside(
+    context: Context, ob: Object, rig: Rig | None, before: Sequence[tuple[Owner, str, Sequence[float]]]
+) -> list[Beside]:
+    """Return what properties are in the keys before and after this frame, before they are keyed in it.
 
-    This is for frames in which the user records. ``unkeyed``: the properties with their values before. Their
-    one key would count in the other keys of the body, too, and turn what was posed there.
+    That is in the keys of the body; of limbs whose pins stand then, in keys of the limb. Nothing where the
+    user does not record, or wants keys only replaced. ``before``: the properties with their values where they
+    have no curves. Raises RigError.
     """
-    if not (unkeyed and is_on(context)):
-        return
-    frame = context.scene.frame_current_final
-    curves = plain_curves(ob)
-    posed = [curve for (path, _), curve in curves.items() if is_transform(bone_and_property(path)[1])]
+    if not is_on(context) or 'INSERTKEY_REPLACE' in insertion_options(context):
+        return []
+    curves, found = plain_curves(ob), []
+    bones = {owner.name for owner, _, _ in before}.union(rig.names if rig else ())
+    pins = keyed_pins(rig, ob) if rig and shows_keys(rig, ob) else None
+    for side, time in _times_beside(curves, bones, context.scene.frame_current_final):
+        limbs = pins.limbs_between(present_frame(rig, ob), time) if pins else {}
+        for owner, path, values in before:
+            at = limbs.get(owner.name, (time, time))[side]
+            own = (curves.get((owner.path_from_id(path), index)) for index in range(len(values)))
+            pairs = zip(own, values, strict=True)
+            there = [curve.evaluate(at) if curve else value for curve, value in pairs]
+            found.append((owner, path, at, there))
+    return found
+
+
+def _times_beside(curves: Curves, bones: Collection[str], frame: float) -> list[tuple[int, float]]:
+    """Return when the ``bones`` have the last keys before a frame (0), and the first ones after it (1)."""
+    named = [(bone_and_property(path), curve) for (path, _), curve in curves.items()]
+    posed = [curve for (bone, prop), curve in named if bone in bones and is_transform(prop)]
     times = {float(time) for curve in posed for time in placed_times(curve)}
     before = max((time for time in times if time < frame - _HERE), default=None)
     after = min((time for time in times if time > frame + _HERE), default=None)
-    beside = [time for time in (before, after) if time is not None]
-    for owner, path, values in unkeyed:
-        for index, value in enumerate(values):
-            curve = curves.get((owner.path_from_id(path), index))
-            for time in beside if curve else ():
-                curve.keyframe_points.insert(time, value)
+    return [(side, time) for side, time in enumerate((before, after)) if time is not None]
+
+
+def keep_in_keys_beside(ob: Object, beside: Sequence[Beside]) -> None:
+    """Have properties stay as they were in the body's keys ``beside`` the frame in which they were keyed.
+
+    Without keys of their own there they would turn what was posed in these frames.
+    """
+    curves = plain_curves(ob)
+    for owner, path, time, values in beside:
+        places = ((curves.get((owner.path_from_id(path), index)), old) for index, old in enumerate(values))
+        own = [(curve, old) for curve, old in places if curve]
+        if not all(np.isclose(curve.evaluate(time), old, rtol=_SAME, atol=_SAME) for curve, old in own):
+            for curve, old in own:
+                curve.keyframe_points.insert(time, old)
 
 
 def key_channels(
@@ -116,7 +153,7 @@ def key_channels(
 
 
 def _key(context: Context, channels: list[tuple[Owner, str]], options: set[str], frame: float) -> None:
-    curves: dict[Object, dict[tuple[str, int], FCurve]] = {}
+    curves: dict[Object, Curves] = {}
     for owner, path, index in keyed_parts(context, channels):
         if owner.id_data not in curves:
             curves[owner.id_data] = plain_curves(owner.id_data)

@@ -5,7 +5,7 @@
 A ``Drag`` begins with what was read of an armature (``read_rig``, ``settings_of``, ``read_frame``) and knows
 nothing of Blender from then on: live posing gives it the frames that it reads, an operator the places alone.
 A ``HandEdit`` is the same where bones are moved by Blender's own means, ``held_in_place`` where frames go by,
-``solved`` where all targets are asked for at once.
+``solved`` where all targets are asked for at once; ``as_it_stands`` is a pose that others have made.
 """
 
 from .by_hand import HandEdit, edited_bones
@@ -13,6 +13,7 @@ from .drag import FRAME, Drag
 from .found import Found
 from .lifted import Solved, gone_on_with, solved
 from .pins import held_in_place
+from .standing import as_it_stands
 
 __all__ = [
     "FRAME",
@@ -20,6 +21,7 @@ __all__ = [
     "Found",
     "HandEdit",
     "Solved",
+    "as_it_stands",
     "edited_bones",
     "gone_on_with",
     "held_in_place",

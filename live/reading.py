@@ -20,8 +20,8 @@ from ..armature import (
     stored_settings,
 )
 from ..armature.problem.wanted import Wanted, wanted_of
-from ..dragging import Found
-from ..solvers import Request, Settings, unsought
+from ..dragging import Found, as_it_stands
+from ..solvers import Request, Settings
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,11 +53,7 @@ class Reading:
         """
         bones = self.rig.effector_bones(ob)
         yields = [bone.superpose.gave_way and bone.superpose.hold != 'PINNED' for bone in bones]
-        told = zip(yields, self.rig.parts, strict=True)
-        asked = replace(self.rig, parts=tuple('FOLLOWS' if one else part for one, part in told))
-        batch = Batch(asked, [self.frame])
-        request = batch.request_in([self.frame], self.settings)
-        return Found(asked, self.frame, batch.skeleton, unsought(request))
+        return as_it_stands(self.rig, self.frame, self.settings, yields)
 
     def moved_on(self, ob: Object, depsgraph: Depsgraph, is_unedited: bool = False) -> "Reading | None":
         """Return the reading with targets as they are, or None where a setting has been edited.

@@ -15,7 +15,6 @@ from bpy.types import Context, Object, Scene
 from ..armature import FrameSnapshot, Rig, RigError, posed_properties, present_frame
 from ..armature.autokey import (
     Owner,
-    animated_indices,
     body_to_key,
     channels_along,
     check_keys,
@@ -24,6 +23,7 @@ from ..armature.autokey import (
     keyed_parts,
     remarks_on_keys,
     standing_targets,
+    values_beside,
 )
 from ..armature.joints.turns import placing_channels
 from ..armature.problem.own_targets import own_targets
@@ -57,9 +57,9 @@ class Grabbed:
         except RigError as error:
             _note(ob, f"The body was not keyed: {error}")
             return False
-        unkeyed = [part for part in before if not animated_indices(*part[:2])]
+        beside = values_beside(context, ob, rig, before)
         key_channels(context, channels, holds=holds)
-        keep_in_keys_beside(context, ob, unkeyed)
+        keep_in_keys_beside(ob, beside)
         _note(ob, remarks_on_keys(context, channels))
         return any(True for _ in keyed_parts(context, channels))
 

@@ -101,7 +101,7 @@ ROOMS = {
             *("errors", "euler_angles", "fcurves", "frames"),
             *("joints", "presence", "problem", "rig", "setup"),
         },
-        "autokey": {"fcurves", "joints", "rig", "solution"},
+        "autokey": {"fcurves", "frames", "joints", "problem", "rig", "solution"},
         "recording": {
             *("errors", "fcurves", "frames", "joints", "problem"),
             *("rig", "setup", "solution"),

@@ -51,7 +51,13 @@ def unmovable_words(bones: Iterable[PoseBone], bearers: Collection[str] = ()) ->
     ``bearers``: bones whose targets carry others that stay.
     """
     reasons = ((bone, why_unmovable(bone) or (bone.name in bearers and _BEARS)) for bone in bones)
-    return [f"'{bone.superpose.target.name}' is {why}" for bone, why in reasons if why]
+    return [f"{_name_of(bone.superpose)} is {why}" for bone, why in reasons if why]
+
+
+def _name_of(settings: PropertyGroup) -> str:
+    """Return how messages call a target: an object, or a bone of one."""
+    name, bone = settings.target.name, settings.target_bone
+    return f"'{bone}' of '{name}'" if bone else f"'{name}'"
 
 
 def borne_targets(rig: Rig, ob: Object) -> dict[int, frozenset[int]]:

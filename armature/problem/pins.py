@@ -13,14 +13,13 @@ import numpy as np
 from bpy.types import FCurve, Object
 
 from ...solvers.geometry import Array, matrix_to_quaternion, norm, quaternion_to_matrix, slerp
-from ..fcurves.actions import curves_of, drivers_of, is_muted, plays_strips
+from ..fcurves.actions import curves_of, is_muted, plays_strips
 from ..fcurves.generated import placed_times
 from ..fcurves.keys import read_keys
 from ..fcurves.paths import Curves, by_bone_and_property, is_transform, is_turn
 from ..frames.frame_snapshot import VISIBLE_DISTANCE, FrameSnapshot, column, figure_extents
 from ..joints.turns import rotation_path
 from ..rig.mirrors import shown_from_solved
-from ..rig.movers import may_be_carried
 from ..rig.obstacles import obstacles
 from ..rig.rig import Rig
 from .own_targets import places_in_pose
@@ -65,6 +64,14 @@ class KeyedPins:
                 if norm(_at(begin, point) - _at(end, point)) <= still:
                     found[row] = _on_the_way(begin, end, point, share)
                     break
+        return found
+
+    def limbs_between(self, frame: FrameSnapshot, time: float) -> dict[str, tuple[float, float]]:
+        """Return the keys of a limb before and after a time, by the bones of limbs whose pins stand then."""
+        found: dict[str, tuple[float, float]] = {}
+        for row in self.standing(frame, time):
+            span = _between(self.keys[row], time)
+            found |= {self.rig.names[bone]: span for bone in self.rig.limb_of(row) if span}
         return found
 
     def _balls(self, frame: FrameSnapshot) -> dict[int, Array]:
@@ -144,16 +151,11 @@ def _changes(curve: FCurve) -> bool:
 
 
 def _what_else_moves(rig: Rig, ob: Object, curves: Curves) -> str:
-    """Return what else than keys of its solved bones moves the body as a whole or in part, or nothing."""
+    """Return what else than keys of its solved bones moves the body or a part of it in the armature's own
+    space, or nothing."""
     curves = {place: found for place, found in curves.items() if any(map(_changes, found))}
     if plays_strips(ob.animation_data):
         return "the NLA"
-    if may_be_carried(ob):
-        return f"its parent '{ob.parent.name}'"
-    driven = [curve.data_path for curve in drivers_of(ob.animation_data)]
-    moved = [prop for bone, prop in curves if not bone]
-    if any(not constraint.mute for constraint in ob.constraints) or any(map(is_transform, moved + driven)):
-        return "a constraint or the animation of the object"
     roots = (ob.pose.bones[int(index)] for index in rig.carriers[rig.parents < 0] if index >= 0)
     above = {link.name for root in roots for link in (root, *root.parent_recursive)}
     for bone in sorted(obstacles(ob).keys() & (above | set(rig.names))):

@@ -3,6 +3,7 @@
 """Whether a target can be used, an effector's or another goal's."""
 
 from bpy.types import Object, PropertyGroup
+from mathutils import Matrix
 
 from ..errors import RigError
 from .dependencies import first_moved
@@ -32,3 +33,10 @@ def check_target(
     cause = first_moved(target, name, ob, moved)
     if cause is not None:
         raise RigError(f"The target of {words} moves with bone '{cause}', which the solve moves")
+
+
+def target_place(settings: PropertyGroup) -> Matrix:
+    """Return where the target of an effector or another goal is shown, world: an object, or a bone of it."""
+    target = settings.target
+    bone = target.pose.bones.get(settings.target_bone) if target.pose else None
+    return target.matrix_world @ bone.matrix if bone else target.matrix_world.copy()

@@ -8,6 +8,7 @@ from mathutils import Matrix
 
 from ...solvers.geometry import Array
 from ..problem.own_targets import why_fixed
+from ..rig.targets import target_place
 from ..setup.empties import made_for
 from .flipping import axes_image, counterpart
 
@@ -29,13 +30,13 @@ def flipped_goal_targets(ob: Object) -> dict[Object, Matrix]:
     ]
     own = [goal for goal in goals if made_for(goal.target) == ob and not why_fixed(goal)]
     pairs = ((goal, next((other for other in goals if _is_image(ob, other, goal)), None)) for goal in own)
-    return {goal.target: _mirrored(ob, goal.target, other.target) for goal, other in pairs if other}
+    return {goal.target: _mirrored(ob, goal.target, other) for goal, other in pairs if other}
 
 
-def _mirrored(ob: Object, target: Object, other: Object) -> Matrix:
-    """Return the target, turned as it is, at the mirror image of the other's place."""
+def _mirrored(ob: Object, target: Object, other: PropertyGroup) -> Matrix:
+    """Return the target, turned as it is, at the mirror image of the place of the other goal's."""
     to_world = ob.matrix_world
-    point = to_world @ _MIRROR @ to_world.inverted() @ other.matrix_world.translation
+    point = to_world @ _MIRROR @ to_world.inverted() @ target_place(other).translation
     place = target.matrix_world.copy()
     place.translation = point
     return place

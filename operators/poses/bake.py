@@ -340,13 +340,14 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         missed, count = int(report.missed.any(axis=1).sum()), len(report.missed)
         frames = count_text(count, "frame")
         message = f"Baked {frames}: {met_text(context.scene, *map(np.max, left), report.visible.min())}"
-        told = f"Baked {frames}, {missed} missed: worst {worst}; mean {mean}"
+        told = f"Baked {frames}, {missed} missed: worst {worst}"
         if missed:
             row, column = report.worst_miss
-            there = report.distances[row, column], report.angles[row, column], report.visible.min()
-            where = f"{numbers[row]}, {report.names[column]}"
-            message = f"Missed in {missed} of {frames}: {miss_text(context.scene, *there)} at {where}"
-            told += f"; most at frame {where}"
+            miss = report.distances[row, column], report.angles[row, column], report.visible.min()
+            there, where = miss_text(context.scene, *miss), f"{numbers[row]}, {report.names[column]}"
+            message = f"Missed in {missed} of {frames}: {there} at {where}"
+            told = f"Baked {frames}, {missed} missed, most at frame {where}: {there}"
+        told += f"; mean {mean}"
         if ob.superpose_live:  # it would pose the body beside its keys
             ob.superpose_live = False
             message, told = (f"{text}; Live is off, so that the keys are seen" for text in (message, told))

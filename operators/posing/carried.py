@@ -12,7 +12,11 @@ from bpy.types import Object
 
 from ...armature import Grab, Rig, effectors_of, is_effector
 from ...armature.rig.ways import bones_above_root
+from ...armature.setup.sides import extent
 from ...bodies import Body
+
+# As a share of the armature's extent: no face goes so far from where it begins, a wing or a plait does.
+_LIMB = 1 / 6
 
 
 def way_up(ob: Object, held: str) -> list[str]:
@@ -23,11 +27,27 @@ def way_up(ob: Object, held: str) -> list[str]:
 def carried_by_part(ob: Object, body: Body, held: str) -> tuple[str, ...]:
     """Return the bone that is held and those above it up to the part of the body that carries them.
 
-    Nothing for a bone with a role, for what hangs on no part, and where the armature is no body for sure.
+    Nothing for a bone with a role, for one of a limb of its own, for what hangs on no part, and where the
+    armature is no body for sure.
     """
     line = way_up(ob, held)
     carried = tuple(takewhile(lambda bone: bone not in body.roles, line))
-    return carried if body.is_sure and len(carried) < len(line) else ()
+    if not carried or not body.is_sure or len(carried) == len(line) or _is_limb(ob, body, carried[-1]):
+        return ()
+    return carried
+
+
+def _is_limb(ob: Object, body: Body, begins: str) -> bool:
+    """Return whether a limb begins at the bone that is no part of the body and carries none.
+
+    It has three joints or more and goes farther than a face.
+    """
+    base = ob.data.bones[begins]
+    below = base.children_recursive
+    above, joints = len(base.parent_recursive), [len(bone.parent_recursive) for bone in below]
+    reach = max(((bone.head_local - base.head_local).length for bone in below), default=0.0)
+    is_limb = max(joints, default=above) - above >= 2 and reach > _LIMB * extent(ob)
+    return is_limb and not any(bone.name in body.roles for bone in below)
 
 
 def pinned_part(ob: Object, body: Body, held: str) -> str:

@@ -26,11 +26,14 @@ from ...armature.joints.turns import placing_channels
 from ...armature.problem.goals_posed import goals_left_as_posed
 from ...armature.problem.targets import check_transforms
 from ...armature.rig.effectors import has_target
+from ...armature.rig.targets import target_place
 from ...armature.setup.effectors import make_effectors
 from ...armature.solution.flipped_goals import flipped_goal_targets
 from ...armature.solution.flipping import counterpart, flipped_pose, stayed
-from ...reports import forget_pose, names_text, stay_text, visible_distance
+from ...reports import forget_pose, is_told, names_text, stay_text, visible_distance
+from ...solvers import SolverError
 from ..mixins.rig import RigOperator
+from ..mixins.stand import store_stand
 from ..setup.snap_targets import move
 
 if TYPE_CHECKING:
@@ -44,23 +47,24 @@ class SUPERPOSE_OT_flip(RigOperator, Operator):
     bl_label = "Flip Pose, Targets and Pins"
 
     def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
-        rig, places = read_rig(ob), flipped_places(ob)
+        is_asked = bool(effectors_of(ob) or ob.superpose.goals)
+        rig, places = read_rig(ob) if is_asked else None, flipped_places(ob)
         changes, without_image = flipped_pose(ob)
         bones = [ob.pose.bones[name] for name in places if not why_unmovable(ob.pose.bones[name])]
         moves = flipped_goal_targets(ob) | {bone.superpose.target: places[bone.name] for bone in bones}
         targeted = [bone for bone in effectors_of(ob) if has_target(bone)]
         channels = [channel for target in moves for channel in placing_channels(target)]
-        unmet = unmet_goals(context, ob, rig)
+        stay = {bone.name for bone in targeted if bone not in bones}
+        unmet, yielding = unmet_goals(context, ob, rig), opposite_of_yielding(ob) - stay
         with left_as_posed(ob):
             check_keys(context, channels)
-            written = write_changes(context, ob, changes)
+            written = write_changes(context, ob, changes, rig)
             held = stayed(changes)
             complaints = move(context, list(moves), list(moves.values()))
-            spoiled = spoiled_goals(context, ob, rig, unmet)
-            along = channels_along(rig, ob, channels)
+            along = channels_along(rig, ob, channels) if rig else []
             key_channels(context, along, holds=along)
             flip_holds(ob)
-        forget_pose(ob)
+            spoiled = told_stand(context, ob, rig, unmet, yielding)
         report_on_keys(self, context, [*written, *along])
         self.tell(
             {
@@ -90,9 +94,9 @@ def flipped_places(ob: Object) -> dict[str, Matrix]:
 
     Raises RigError naming a target that has no place or size.
     """
-    targets = {bone.name: bone.superpose.target for bone in effectors_of(ob) if has_target(bone)}
-    world = {name: np.array(target.matrix_world) for name, target in targets.items()}
-    words = [f"'{target.name}'" for target in targets.values()]
+    targets = {bone.name: bone.superpose for bone in effectors_of(ob) if has_target(bone)}
+    world = {name: np.array(target_place(settings)) for name, settings in targets.items()}
+    words = [f"'{settings.target.name}'" for settings in targets.values()]
     check_transforms(words, np.reshape([*world.values()], (1, -1, 4, 4)))
     pairs = ((name, counterpart(ob, name)) for name in targets)
     return {
@@ -102,9 +106,9 @@ def flipped_places(ob: Object) -> dict[str, Matrix]:
     }
 
 
-def unmet_goals(context: Context, ob: Object, rig: Rig) -> set[int]:
+def unmet_goals(context: Context, ob: Object, rig: Rig | None) -> set[int]:
     """Return the rows of the goals besides effectors that the pose misses by what can be seen."""
-    if not rig.goals:
+    if rig is None or not rig.goals:
         return set()
     frame = read_frame(rig, ob, context.evaluated_depsgraph_get())
     lengths, angles = goals_left_as_posed(rig, frame)
@@ -112,12 +116,29 @@ def unmet_goals(context: Context, ob: Object, rig: Rig) -> set[int]:
     return set(np.flatnonzero(off).tolist())
 
 
-def spoiled_goals(context: Context, ob: Object, rig: Rig, unmet: set[int]) -> list[str]:
-    """Return which goals are missed besides those that were ``unmet`` before, or why that is not known."""
+def opposite_of_yielding(ob: Object) -> set[str]:
+    """Return the counterparts of the effectors that have given way, as the panel shows."""
+    bones = effectors_of(ob) if is_told(ob) else ()
+    return {counterpart(ob, bone.name) for bone in bones if bone.superpose.gave_way}
+
+
+def told_stand(
+    context: Context, ob: Object, rig: Rig | None, unmet: set[int], yielding: set[str]
+) -> list[str]:
+    """Leave for the panel what the flipped pose misses, unless it shows a bake.
+
+    ``yielding``: effectors that may give way. Returns which goals are missed besides those that were
+    ``unmet`` before, or why that is not known.
+    """
+    if rig is None:
+        return []
+    forget_pose(ob)
     try:
         missed = unmet_goals(context, ob, rig) - unmet
-    except RigError as error:  # what inherits no scale on one side may be sheared on the other
-        return [f"goals cannot be measured on the flipped pose: {error}"]
+        if not ob.superpose.clip_report:
+            store_stand(context, ob, yielding)
+    except (RigError, SolverError) as error:  # what inherits no scale on one side may be sheared on the other
+        return [f"the flipped pose cannot be measured: {error}"]
     return [f"the flipped pose misses {rig.goals[row].words}" for row in sorted(missed)]
 
 

@@ -96,7 +96,7 @@ class SUPERPOSE_OT_pose(MouseOperator, Operator):
             asked = self.kept_motion, self.release_pins
             if self.ended is None or not goes_on(puppet, ob, self.ended, *asked):
                 puppet.put(ob, *asked)
-            report = self.settle(context, ob, puppet)
+            settled = self.settle(context, ob, puppet)
         except (RigError, SolverError):
             if puppet:
                 puppet.take_back(ob)
@@ -106,7 +106,7 @@ class SUPERPOSE_OT_pose(MouseOperator, Operator):
         finally:
             if puppet:
                 puppet.let_go(context)
-        self.tell(context, ob, puppet, first, report)
+        self.tell(context, ob, puppet, first, *settled)
         return {'FINISHED'}
 
     def check_bone(self, ob: Object) -> None:
@@ -135,27 +135,40 @@ class SUPERPOSE_OT_pose(MouseOperator, Operator):
         if not any((*self.translation, *self.rotation)):
             return {'CANCELLED'}
         self.puppet.follow(ob, motion, are_pins_released)
-        report = self.settle(context, ob, self.puppet)
+        settled = self.settle(context, ob, self.puppet)
         self.ended = self.puppet.drag
-        self.tell(context, ob, self.puppet, self.first, report)
+        self.tell(context, ob, self.puppet, self.first, *settled)
         return {'FINISHED'}
 
-    def settle(self, context: Context, ob: Object, puppet: Puppet) -> Report:
-        """Leave the body as it rests, and return how it went. Raises RigError or SolverError."""
-        report = settle(context, ob, puppet)
+    def settle(self, context: Context, ob: Object, puppet: Puppet) -> tuple[Report, str]:
+        """Leave the body as it rests, and return how it went, and what to say of the keys.
+
+        Raises RigError or SolverError.
+        """
+        settled = settle(context, ob, puppet)
         if any(self.translation):
             stand_on(ob, puppet, self.face and self.face.as_ground)
-        return report
+        return settled
 
     def tell(
-        self, context: Context, ob: Object, puppet: Puppet, first: FirstSetUp | None, report: Report
+        self,
+        context: Context,
+        ob: Object,
+        puppet: Puppet,
+        first: FirstSetUp | None,
+        report: Report,
+        of_keys: str,
     ) -> None:
-        """Say that a set-up was made, what of the bone was missed, and which targets could not go along."""
+        """Say that a set-up was made, what of the bone was missed, which targets could not go along, and what
+        was not keyed; last what matters most."""
         made = set_up_text(ob) if first else ""
         missed, stay = puppet.missed_text(context.scene, report), left_behind_text(ob, puppet)
         said = "; ".join(filter(None, (made, missed, stay)))
-        if said:
-            self.report({'WARNING' if missed or stay else 'INFO'}, said[:1].upper() + said[1:])
+        kind = 'WARNING' if missed or stay else 'INFO'
+        told = [(kind, said[:1].upper() + said[1:]), ('INFO', of_keys)]
+        for kind, words in reversed(told) if missed or stay else told:
+            if words:
+                self.report({kind}, words)
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_pose,))

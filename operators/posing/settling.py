@@ -40,8 +40,9 @@ _UNSEEN = 0.05
 _OUTDATED = "Bake Pins again before you render: what it keyed beside this frame was out of date, and is gone"
 
 
-def settle(context: Context, ob: Object, puppet: Puppet) -> Report:
-    """Leave the body as it was found, and key it where automatic keyframing says so; return how it went.
+def settle(context: Context, ob: Object, puppet: Puppet) -> tuple[Report, str]:
+    """Leave the body as it was found, and key it where automatic keyframing says so; return how it went, and
+    what to say of the keys.
 
     Targets are keyed too, where frames go by them. The panel shows how it went. Raises RigError where
     keys would do nothing: then all is as it was before.
@@ -62,13 +63,14 @@ def settle(context: Context, ob: Object, puppet: Puppet) -> Report:
     if ob.superpose_live:
         ob.superpose.followed = AS_POSED
     report = puppet.report(puppet.sights(context, ob))
-    remarks = [remarks_on_keys(context, [*written, *kept]), between_keys_text(context, rig, ob)]
+    of_keys = remarks_on_keys(context, [*written, *kept])
+    remarks = [of_keys, between_keys_text(context, rig, ob)]
     remarks += [_OUTDATED] if count_generated(ob) < generated else []
     _leave_told(context.scene, ob, puppet, _by_targets(context, ob, puppet, report), remarks)
     keep_planted(ob, puppet.drag, puppet.found)
     # The bone that was dragged is the active one of the list; if it has no row there, none is.
     ob.superpose.active_bone_index = ob.pose.bones.find(puppet.bone)
-    return report
+    return report, of_keys
 
 
 def stand_on(ob: Object, puppet: Puppet, ground: Ground | None) -> None:

@@ -8,6 +8,9 @@ import bpy
 from bpy.types import Context, Object, Operator, PoseBone
 
 from ...armature import RigError, effectors_of
+from ...armature.fcurves.actions import curves_of
+from ...armature.fcurves.paths import bone_and_property
+from ...armature.rig.movers import may_be_carried
 from ...armature.setup.copied import has_target_of_other
 from ...armature.setup.empties import make_target
 from ..mixins.rig import RigOperator
@@ -31,6 +34,21 @@ def give_targets(context: Context, ob: Object, bones: list[PoseBone]) -> list[Ob
     return [bone.superpose.target for bone in bones]
 
 
+def has_keys(ob: Object) -> bool:
+    """Return whether the assigned action moves bones of the armature."""
+    return any(bone_and_property(curve.data_path)[0] for curve in curves_of(ob.animation_data))
+
+
+def without_vehicle(ob: Object) -> str:
+    """Return what to say of new targets where frames carry the body away from them, or nothing.
+
+    Of a body that keys pose they go along.
+    """
+    if has_keys(ob) or not may_be_carried(ob):
+        return ""
+    return f"'{ob.parent.name}' carries the body and not its targets: parent them to it, too"
+
+
 class SUPERPOSE_OT_create_targets(RigOperator, Operator):
     """Make an empty, where the effector is now, for every effector that has no target, or that has the \
 other side's target because Symmetrize copied it"""
@@ -47,6 +65,8 @@ other side's target because Symmetrize copied it"""
             raise RigError("Every effector has a target already")
         give_targets(context, ob, without)
         self.foresee(ob)
+        if left := without_vehicle(ob):
+            self.report({'WARNING'}, left)
         return {'FINISHED'}
 
 

@@ -21,7 +21,9 @@ from ...armature import (
 from ...armature.autokey import channels_along, check_keys, is_on, key_channels, report_on_keys
 from ...armature.joints.turns import placing_channels
 from ...reports import forget_pose, stay_text
+from ...solvers import SolverError
 from ..mixins.rig import RigOperator
+from ..mixins.stand import store_stand
 from .belongings import effector_places
 
 if TYPE_CHECKING:
@@ -82,9 +84,19 @@ class SUPERPOSE_OT_snap_targets(RigOperator, Operator):
             raise RigError(f"No target can be moved: {', '.join(fixed)}")
         fixed += snap(self, context, ob, movable)
         forget_pose(ob)
+        self.tell_stand(context, ob)
         if fixed:
             self.report({'WARNING'}, stay_text(fixed))
         return {'FINISHED'}
+
+
+    def tell_stand(self, context: Context, ob: Object) -> None:
+        """Have the panel show how the pose stands, unless it shows a bake, or warn why that is not known."""
+        try:
+            if not ob.superpose.clip_report:
+                store_stand(context, ob)
+        except (RigError, SolverError) as error:
+            self.report({'WARNING'}, f"This cannot be solved yet: {error}")
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_snap_targets,))

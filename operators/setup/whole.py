@@ -10,22 +10,15 @@ from bpy.types import Context, Object, UILayout
 from ...armature import AS_POSED
 from ...armature.by_role.plan import Plan, plan_for
 from ...armature.by_role.preset import Preset
-from ...armature.fcurves.actions import curves_of
-from ...armature.fcurves.paths import bone_and_property
 from ...armature.limits.outside import outside_as_posed
 from ...armature.problem.places import check_shown
 from ...bodies import Body
 from ...reports import forget_pose, names_text
 from ..mixins.report import ReportOperator
 from ..mixins.rig import RigOperator
-from .create_targets import give_targets, has_own_target
+from .create_targets import give_targets, has_keys, has_own_target, without_vehicle
 from .goals import give_target
 from .remove import take_back_moved_roles, take_back_other_kind
-
-
-def has_keys(ob: Object) -> bool:
-    """Return whether the assigned action moves bones of the armature."""
-    return any(bone_and_property(curve.data_path)[0] for curve in curves_of(ob.animation_data))
 
 
 class WholeBodyOperator(ReportOperator, RigOperator):
@@ -72,7 +65,7 @@ class WholeBodyOperator(ReportOperator, RigOperator):
             ob.superpose.followed = AS_POSED
         forget_pose(ob)
         self.foresee(ob)
-        self.tell(ob, plan, kept, gone, other)
+        self.tell(ob, plan, kept, gone, other, without_vehicle(ob) if without else "")
 
     def draw_choices(self, col: UILayout) -> None:
         """Draw what of a set-up the user may choose."""
@@ -84,9 +77,12 @@ class WholeBodyOperator(ReportOperator, RigOperator):
         limits, comfort = preset.limits and self.use_limits, preset.comfort and self.use_comfort
         return replace(preset, limits=limits, comfort=comfort)
 
-    def tell(self, ob: Object, plan: Plan, kept: list[str], gone: list[str], other: str) -> None:
+    def tell(
+        self, ob: Object, plan: Plan, kept: list[str], gone: list[str], other: str, left: str
+    ) -> None:
         """Report what the body is held by, which joints got no limit, what the user had set and keeps, by
-        which bones, ``gone``, it is held no longer, and as which ``other`` kind it was set up before."""
+        which bones, ``gone``, it is held no longer, as which ``other`` kind it was set up before, and where
+        its targets are ``left`` behind."""
         words = [f"Set up '{ob.name}' ({plan.kind}), held by {', '.join(plan.effectors)}"]
         words += [f"what was made of it as {other} is gone"] if other else []
         words += [f"no longer by {', '.join(gone)}"] if gone else []
@@ -96,7 +92,7 @@ class WholeBodyOperator(ReportOperator, RigOperator):
             "outside their limits as they are posed:": [name for name in plan.limits if name in posed],
         }
         words += [f"{what} {names_text(names)}" for what, names in doubts.items() if names]
-        missing = [why for why in (plan.lacks, plan.unread) if why]
+        missing = [why for why in (plan.lacks, plan.unread, left) if why]
         words += missing
         words += ["the body moves as keyed until targets have keys"] if has_keys(ob) else []
         words += [f"kept the settings of {names_text(kept)}"] if kept else []

@@ -109,15 +109,36 @@ def test_snapped_targets_meet_their_bones():
     assert max(figures.distance(ob, bone) for bone in figures.EFFECTORS) < NEAR
 
 
-@pytest.mark.parametrize("name", ["snap_targets", "reset"])
-def test_an_outcome_that_no_longer_holds_is_not_shown(name):
+def test_an_outcome_that_no_longer_holds_is_not_shown():
     ob = figures.ready()
     figures.target_of(ob, "hand.L").location.z += 5
     bpy.ops.superpose.solve()
     assert ob.superpose.message
-    assert getattr(bpy.ops.superpose, name)() == {'FINISHED'}
+    assert bpy.ops.superpose.reset() == {'FINISHED'}
     assert not ob.superpose.message
     assert not any(shown.superpose.is_solved for shown in (ob, *map(ob.pose.bones.get, figures.EFFECTORS)))
+
+
+@pytest.mark.parametrize("stays", [False, True])
+def test_the_panel_tells_how_the_pose_stands_to_targets_that_were_snapped(stays):
+    ob = figures.ready()
+    figures.target_of(ob, "hand.L").location.z += 5
+    bpy.ops.superpose.solve()
+    assert ob.superpose.is_missed
+    figures.target_of(ob, "hand.L").lock_location[0] = stays
+    bpy.ops.superpose.snap_targets()
+    assert ob.superpose.message.startswith("Missed 1 of 4" if stays else "Solved 4 effectors: all met")
+    assert ob.pose.bones["hand.L"].superpose.is_missed == stays
+    assert not bpy.types.SUPERPOSE_OT_solve.is_outdated(ob)
+
+
+def test_snapped_to_a_rig_that_cannot_be_solved_it_says_why(capfd):
+    ob = figures.ready()
+    ob.pose.bones["chest"].constraints.new('COPY_ROTATION').target = figures.target_of(ob, "head")
+    armatures.refresh()
+    assert bpy.ops.superpose.snap_targets() == {'FINISHED'}
+    assert "This cannot be solved yet: Bone 'chest'" in capfd.readouterr().out
+    assert not ob.superpose.is_solved
 
 
 def test_snapping_works_under_parents_that_are_targets_too():
@@ -175,3 +196,21 @@ def test_a_target_that_is_scaled_to_zero_stays_and_hinders_no_others(blend):
     assert figures.distance(ob, "head") < 1e-5
     bpy.ops.object.mode_set(mode='POSE')
     figures.refused(bpy.ops.superpose.pose, "scaled to zero", bone="hand.L", translation=(0, 0.1, 0))
+
+
+@pytest.mark.parametrize("is_moving", [False, True])
+@pytest.mark.parametrize("is_keyed", [False, True])
+def test_it_is_said_that_a_vehicle_leaves_targets_behind(is_moving, is_keyed, capfd):
+    """Of a body that is keyed they go along."""
+    ob, car = figures.ready(), armatures.new_object("car")
+    ob.parent = car
+    if is_moving:
+        car.keyframe_insert("location", frame=1)
+    if is_keyed:
+        ob.pose.bones["hips"].keyframe_insert("location", frame=1)
+    bpy.data.objects.remove(figures.target_of(ob, "hand.L"))
+    armatures.refresh()
+    capfd.readouterr()
+    bpy.ops.superpose.create_targets()
+    told = "'car' carries the body and not its targets" in capfd.readouterr().out
+    assert told == (is_moving and not is_keyed)

@@ -7,6 +7,7 @@ import bpy
 import figures
 import numpy as np
 import pytest
+from handheld import pose_mode
 
 MET = 1e-4
 NOT_FINITE = r"Error: .*hand\.R target' is not finite"
@@ -32,8 +33,16 @@ def places(ob):
 def test_a_flipped_pose_is_the_mirror_image(posed):
     before = places(posed)
     bpy.ops.superpose.flip()
-    for name, place in places(posed).items():
-        np.testing.assert_allclose(place, before[bpy.utils.flip_name(name)] * (-1, 1, 1), atol=MET)
+    is_mirrored(before, places(posed))
+
+
+def test_a_body_of_which_nothing_is_asked_is_flipped(posed):
+    before = places(posed)
+    for bone in posed.pose.bones:
+        bone.property_unset("superpose")
+    posed.property_unset("superpose")
+    assert bpy.ops.superpose.flip() == {'FINISHED'}
+    is_mirrored(before, places(posed))
 
 
 def test_flipped_twice_it_is_as_it_was(posed):
@@ -83,7 +92,40 @@ def test_what_a_bake_left_is_of_its_keys_and_stays(posed, operator):
     bpy.ops.superpose.solve()
     assert not setup.clip_report
     operator()
-    assert not setup.is_solved
+    assert setup.message != message
+    assert not setup.clip_report
+
+
+def stand(ob):
+    """Of each effector whether it is missed or gave way, and by how much."""
+    told = ((name, ob.pose.bones[name].superpose) for name in figures.effectors(ob))
+    return {name: (one.is_missed, one.gave_way, round(one.position_residual, 3)) for name, one in told}
+
+
+def test_the_panel_tells_how_the_flipped_pose_stands(posed):
+    bpy.ops.superpose.create_targets()
+    figures.target_of(posed, "hand.L").location.z += 3
+    bpy.ops.superpose.solve()
+    before, message = stand(posed), posed.superpose.message
+    bpy.ops.superpose.flip()
+    assert posed.superpose.message == message
+    assert not bpy.types.SUPERPOSE_OT_solve.is_outdated(posed)
+    assert stand(posed) == {name: before[bpy.utils.flip_name(name)] for name in before}
+    assert before["hand.L"][2] == round(figures.distance(posed, "hand.R"), 3) > 1
+
+
+def test_what_gave_way_does_so_on_the_other_side_and_heels_that_are_lifted_stand(metarig):
+    bpy.ops.superpose.set_up_body(use_live=False)
+    hand = metarig.pose.bones["hand.R"].superpose
+    hand.target = armatures.new_object("ball")  # one of the user's own, which stays
+    hand.target.location = metarig.pose.bones["hand.R"].head
+    armatures.refresh()
+    bpy.ops.superpose.pose(bone="spine", translation=(0.4, 0, -0.5))
+    assert stand(metarig)["hand.R"][:2] == (False, True)
+    bpy.ops.superpose.flip()
+    assert stand(metarig)["hand.L"][:2] == (False, True)
+    assert metarig.superpose.message == "Solved 6 effectors: all met"
+    assert "Heel lifted: 'foot.L', 'foot.R'" in metarig.superpose.notes
 
 
 ROLLS = {"arm.L": 0.7, "forearm.R": -1.2, "chest": 0.4}
@@ -249,3 +291,27 @@ def test_a_target_that_is_not_finite_is_not_flipped(posed, channel):
     with pytest.raises(RuntimeError, match=NOT_FINITE):
         bpy.ops.superpose.flip()
     assert (figures.rotations(posed).tolist(), figures.target_of(posed, "hand.L").matrix_world) == before
+
+
+def test_a_target_that_is_a_bone_is_mirrored_at_its_own_place_and_missed_where_it_stays(metarig, capfd):
+    """As of a hand that another figure's hand leads."""
+    bpy.ops.object.mode_set(mode='OBJECT')
+    other = figures.figure("Bert")
+    other.location = (0.1, 0.1, 0)
+    bpy.ops.object.mode_set(mode='OBJECT')
+    bpy.ops.object.select_all(action='DESELECT')
+    pose_mode(metarig)
+    bpy.ops.superpose.set_up_body(use_live=False)
+    led = metarig.pose.bones["hand.L"].superpose
+    led.target, led.target_bone = other, "hand.L"
+    armatures.refresh()
+    image = other.matrix_world @ other.pose.bones["hand.L"].head
+    image.x *= -1
+    bpy.ops.superpose.solve()
+    assert not led.is_missed
+    bpy.ops.superpose.flip()
+    assert "Not all targets were moved: 'hand.L' of 'Bert' is a bone" in capfd.readouterr().out
+    armatures.refresh()
+    assert (figures.target_of(metarig, "hand.R").matrix_world.translation - image).length < MET
+    assert led.is_missed
+    assert led.position_residual > 0.05

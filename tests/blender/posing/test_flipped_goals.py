@@ -60,6 +60,19 @@ def test_goals_ask_for_the_flipped_pose(case):
         np.testing.assert_allclose(goal.target.location, before[goal.name], atol=SAME)
 
 
+def test_a_target_goes_to_the_mirror_image_of_the_bone_that_the_other_side_has_as_its_target():
+    ob = asking(ASKED["two poles"])
+    other = armatures.new_object("Other", ob.data.copy())
+    other.location = (0.5, 0.2, 0)
+    left, right = ob.superpose.goals
+    left.target, left.target_bone = other, "head"
+    armatures.refresh()
+    image = other.matrix_world @ other.pose.bones["head"].head
+    image.x *= -1
+    bpy.ops.superpose.flip()
+    np.testing.assert_allclose(right.target.location, image, atol=SAME)
+
+
 @pytest.mark.parametrize("case", LEFT_OUT)
 def test_goals_that_ask_for_something_else_are_named_by_what_they_are(addon, case, capfd):
     words = import_module(f"{addon.name}.armature.goals.setting").words_of
@@ -92,4 +105,4 @@ def test_a_pose_that_is_sheared_once_flipped_is_flipped_whole(capfd):
     assert ob.pose.bones["arm.R"].scale[2] == 2
     assert ob.pose.bones["hand.R"].superpose.hold == 'PINNED'
     told = capfd.readouterr().out
-    assert told.count("goals cannot be measured on the flipped pose: Bone 'forearm.R' has a sheared") == 1
+    assert told.count("the flipped pose cannot be measured: Bone 'forearm.R' has a sheared") == 1
