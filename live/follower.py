@@ -205,7 +205,7 @@ class Follower:
         last = self.left.reading
         goes_on_in_haste = in_haste and self.is_hasty
         reading = last.moved_on(ob, depsgraph, goes_on_in_haste) if is_found(ob, last.wanted) else None
-        goes_on = reading and self._is_as_left(reading.frame) and self._goes_on(reading)
+        goes_on = reading and self._is_as_left(reading.frame) and self.dragged.goes_on(last, reading)
         return reading if goes_on else None
 
     def _stay(self, scene: Scene, ob: Object, reading: Reading, in_haste: bool) -> bool:
@@ -216,6 +216,8 @@ class Follower:
             self._went_on(scene, ob, reading, *self.dragged.refine(ob, reading, in_haste))
             return True
         complete_stand(ob)
+        if reading.rig.names != self.left.reading.rig.names:
+            self.left = replace(self.left, reading=reading)
         self.is_restored = False
         return False
 
@@ -363,14 +365,10 @@ class Follower:
 
     def _drag_on(self, reading: Reading, is_as_left: bool) -> None:
         """Go on with the drag under way, or begin one."""
-        if self.dragged is not None and is_as_left and self._goes_on(reading):
-            return
         last = None if self.left is None else self.left.reading
+        if self.dragged is not None and is_as_left and self.dragged.goes_on(last, reading):
+            return
         self.dragged = begun(reading, last, is_as_left, self.dragged)
-
-    def _goes_on(self, reading: Reading) -> bool:
-        """Return whether this is one more move of what is dragged."""
-        return self.dragged.goes_on(self.left.reading.wanted, reading.wanted)
 
     def _leave(
         self,
