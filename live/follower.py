@@ -192,7 +192,8 @@ class Follower:
             return
         self.left = replace(self.left, reading=reading)
         remember(ob, reading.wanted, reading.batch)
-        take_up_targets(ob)
+        if self.told is not None:  # else the report is of another pose, or frame
+            take_up_targets(ob)
 
     def _moved_on(self, ob: Object, depsgraph: Depsgraph, in_haste: bool) -> Reading | None:
         """Return what is asked where nothing but the targets of the present drag have moved, or None.
