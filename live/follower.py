@@ -250,7 +250,7 @@ class Follower:
         is_alike = self.left is None or self.left.reading.rig.parts == reading.rig.parts
         is_slow = reading.rig.speeds.any()  # what is found depends on the frame before
         if is_alike and not is_slow and is_found(ob, reading.wanted) and is_built(ob, reading):
-            if self._is_as_left(reading.frame):
+            if self._is_as_left(reading.frame) and self.left.stays_in(scene, ob):
                 return False
             before = self.left.before if self.left else None
             if before is not None and before.has_pose_of(reading.frame):
