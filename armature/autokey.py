@@ -95,10 +95,24 @@ def keep_in_keys_beside(
     after = min((time for time in times if time > frame + _HERE), default=None)
     beside = [time for time in (before, after) if time is not None]
     for owner, path, values in unkeyed:
-        for index, value in enumerate(values):
-            curve = curves.get((owner.path_from_id(path), index))
-            for time in beside if curve else ():
-                curve.keyframe_points.insert(time, value)
+        indices = [index for index in range(len(values)) if (owner.path_from_id(path), index) in curves]
+        _key_values(owner, path, indices, values, beside)
+
+
+def _key_values(
+    owner: Owner, path: str, indices: Sequence[int], values: Sequence[float], times: Sequence[float]
+) -> None:
+    """Key ``values`` of a property, by indices, in other frames, and leave it as it is.
+
+    Keys that are put into curves themselves have Blender animate all of the action anew, now and once the
+    step is undone: what is posed and not keyed would be lost.
+    """
+    present = tuple(getattr(owner, path))
+    setattr(owner, path, values)
+    for index in indices:
+        for time in times:
+            owner.keyframe_insert(path, index=index, frame=time)
+    setattr(owner, path, present)
 
 
 def key_channels(

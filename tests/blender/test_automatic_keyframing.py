@@ -260,3 +260,34 @@ def test_targets_that_are_snapped_stay_there_whatever_is_keyed_later():
     target.keyframe_insert("location")
     bpy.context.scene.frame_set(20)
     assert (target.location - before).length < 1e-6
+
+
+def posed_and_unkeyed():
+    """A figure with keys in two frames of all bones' rotations, posed otherwise in the first one."""
+    ob = figures.ready()
+    with armatures.edited(ob) as bones:
+        tail = bones.new("tail")
+        tail.head, tail.tail, tail.parent = (0, 0, 1), (0, 0.3, 1), bones["hips"]
+    for frame in (1, 2):
+        for bone in ob.pose.bones:
+            bone.keyframe_insert("rotation_quaternion", frame=frame)
+    figures.target_of(ob, "head").location.x -= 0.1
+    for name in ("tail", "arm.R"):
+        ob.pose.bones[name].rotation_quaternion = (0.9, 0.3, 0, 0.2)
+    armatures.refresh()
+    return ob
+
+
+def test_first_keys_leave_what_is_posed_and_not_keyed_as_it_is():
+    """Those in frames beside, too, which have a bone stay there: as the keys are made, and where undone."""
+    ob = posed_and_unkeyed()
+    before = {bone.name: figures.transforms(bone) for bone in ob.pose.bones}
+    bpy.ops.ed.undo_push(message="Before")
+    bpy.context.scene.tool_settings.use_keyframe_insert_auto = True
+    bpy.ops.superpose.solve('EXEC_DEFAULT', True)
+    armatures.refresh()
+    assert figures.keys(ob.animation_data.action)['pose.bones["hips"].location', 0][1] == (2, 0)
+    assert figures.transforms(ob.pose.bones["tail"]) == before["tail"]
+    bpy.ops.ed.undo()
+    armatures.refresh()
+    assert {bone.name: figures.transforms(bone) for bone in bpy.data.objects["Figure"].pose.bones} == before
