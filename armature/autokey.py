@@ -139,7 +139,7 @@ def _key(context: Context, channels: list[tuple[Owner, str]], options: set[str],
             group = owner.name if isinstance(owner, PoseBone) else "Object Transforms"
             owner.keyframe_insert(path, index=index, frame=frame, options=options, group=group)
         if curve:
-            place_key(curve, frame)
+            place_key(owner, path, curve, frame)
         owner.id_data.update_tag()  # an action that is new beside NLA tracks acts only once this is told
 
 
