@@ -62,7 +62,7 @@ from .problem.pins import keyed_pins
 from .problem.places import Stands, mirrored_place, place_target, place_targets, target_matrix
 from .problem.seen import Seen
 from .problem.stacking import Batch, stack, stack_clip, usable_frames, world_lengths
-from .rig.animated import shows_keys, stands_still
+from .rig.animated import are_targets_animated, shows_keys, stands_still
 from .rig.causes import what_moves_bone, what_moves_target
 from .rig.driven import DrivenJoint, driven_joints
 from .rig.effectors import Grab, as_moved
@@ -116,6 +116,7 @@ __all__ = [
     "animation_times",
     "are_animated",
     "are_carriers_free",
+    "are_targets_animated",
     "as_asked",
     "as_moved",
     "ball_of",

@@ -131,11 +131,25 @@ def keep_in_keys_beside(ob: Object, beside: Sequence[Beside]) -> None:
     """
     curves = plain_curves(ob)
     for owner, path, time, values in beside:
-        places = ((curves.get((owner.path_from_id(path), index)), old) for index, old in enumerate(values))
-        own = [(curve, old) for curve, old in places if curve]
-        if not all(np.isclose(curve.evaluate(time), old, rtol=_SAME, atol=_SAME) for curve, old in own):
-            for curve, old in own:
-                curve.keyframe_points.insert(time, old)
+        own = {index: curves.get((owner.path_from_id(path), index)) for index in range(len(values))}
+        pairs = [(curve.evaluate(time), values[index]) for index, curve in own.items() if curve]
+        if not all(np.isclose(*pair, rtol=_SAME, atol=_SAME) for pair in pairs):
+            _key_values(owner, path, [index for index, curve in own.items() if curve], values, time)
+
+
+def _key_values(
+    owner: Owner, path: str, indices: Sequence[int], values: Sequence[float], time: float
+) -> None:
+    """Key ``values`` of a property, by indices, in another frame, and leave it as it is.
+
+    Keys that are put into curves themselves have Blender animate all of the action anew, now and once the
+    step is undone: what is posed and not keyed would be lost.
+    """
+    present = tuple(getattr(owner, path))
+    setattr(owner, path, values)
+    for index in indices:
+        owner.keyframe_insert(path, index=index, frame=time)
+    setattr(owner, path, present)
 
 
 def key_channels(
@@ -162,7 +176,7 @@ def _key(context: Context, channels: list[tuple[Owner, str]], options: set[str],
             group = owner.name if isinstance(owner, PoseBone) else "Object Transforms"
             owner.keyframe_insert(path, index=index, frame=frame, options=options, group=group)
         if curve:
-            place_key(curve, frame)
+            place_key(owner, path, curve, frame)
         owner.id_data.update_tag()  # an action that is new beside NLA tracks acts only once this is told
 
 

@@ -45,7 +45,7 @@ class HandEdit:
 
     def going_along(self, rig: Rig) -> frozenset[int]:
         """Return the rows of the effectors whose targets go with the pose: also pins that are edited."""
-        is_pinned = np.array([hold == 'PINNED' for hold in rig.holds])
+        is_pinned = np.array([hold == 'PINNED' for hold in rig.holds], dtype=bool)
         stays = is_pinned & ~self.bones[rig.places]
         return frozenset(np.flatnonzero(self.below(rig) & ~stays).tolist())
 

@@ -28,9 +28,15 @@ class Dragged:
     is_hasty: bool = False
     is_resting: bool = False
 
-    def goes_on(self, before: Wanted, wanted: Wanted) -> bool:
-        """Return whether this is one more move, after what was wanted ``before``, of what is dragged."""
-        return wanted.terms == before.terms and wanted.moved_since(before) == self.drag.moved
+    def goes_on(self, before: Reading, now: Reading) -> bool:
+        """Return whether this is one more move, after what was read ``before``, of what is dragged.
+
+        Bones and targets are called as when it began.
+        """
+        rig, began = now.rig, self.drag.rig
+        is_same = (rig.names, rig.targets) == (began.names, began.targets)
+        is_same = is_same and now.wanted.terms == before.wanted.terms
+        return is_same and now.wanted.moved_since(before.wanted) == self.drag.moved
 
     def move(self, ob: Object, reading: Reading, in_haste: bool, seconds: float) -> tuple[Found, bool]:
         """Pose the armature as the drag has it, or has it past so many ``seconds``; back where it

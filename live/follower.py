@@ -192,7 +192,8 @@ class Follower:
             return
         self.left = replace(self.left, reading=reading)
         remember(ob, reading.wanted, reading.batch)
-        take_up_targets(ob)
+        if self.told is not None:  # else the report is of another pose, or frame
+            take_up_targets(ob)
 
     def _moved_on(self, ob: Object, depsgraph: Depsgraph, in_haste: bool) -> Reading | None:
         """Return what is asked where nothing but the targets of the present drag have moved, or None.
@@ -205,7 +206,7 @@ class Follower:
         last = self.left.reading
         goes_on_in_haste = in_haste and self.is_hasty
         reading = last.moved_on(ob, depsgraph, goes_on_in_haste) if is_found(ob, last.wanted) else None
-        goes_on = reading and self._is_as_left(reading.frame) and self._goes_on(reading)
+        goes_on = reading and self._is_as_left(reading.frame) and self.dragged.goes_on(last, reading)
         return reading if goes_on else None
 
     def _stay(self, scene: Scene, ob: Object, reading: Reading, in_haste: bool) -> bool:
@@ -216,6 +217,8 @@ class Follower:
             self._went_on(scene, ob, reading, *self.dragged.refine(ob, reading, in_haste))
             return True
         complete_stand(ob)
+        if reading.rig.names != self.left.reading.rig.names:
+            self.left = replace(self.left, reading=reading)
         self.is_restored = False
         return False
 
@@ -247,7 +250,7 @@ class Follower:
         is_alike = self.left is None or self.left.reading.rig.parts == reading.rig.parts
         is_slow = reading.rig.speeds.any()  # what is found depends on the frame before
         if is_alike and not is_slow and is_found(ob, reading.wanted) and is_built(ob, reading):
-            if self._is_as_left(reading.frame):
+            if self._is_as_left(reading.frame) and self.left.stays_in(scene, ob):
                 return False
             before = self.left.before if self.left else None
             if before is not None and before.has_pose_of(reading.frame):
@@ -363,14 +366,10 @@ class Follower:
 
     def _drag_on(self, reading: Reading, is_as_left: bool) -> None:
         """Go on with the drag under way, or begin one."""
-        if self.dragged is not None and is_as_left and self._goes_on(reading):
-            return
         last = None if self.left is None else self.left.reading
+        if self.dragged is not None and is_as_left and self.dragged.goes_on(last, reading):
+            return
         self.dragged = begun(reading, last, is_as_left, self.dragged)
-
-    def _goes_on(self, reading: Reading) -> bool:
-        """Return whether this is one more move of what is dragged."""
-        return self.dragged.goes_on(self.left.reading.wanted, reading.wanted)
 
     def _leave(
         self,

@@ -5,12 +5,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from bpy.types import Object
+from bpy.types import Object, Scene
 
 from ..armature import (
     Batch,
     FrameSnapshot,
     are_carriers_free,
+    are_targets_animated,
     channels_with,
     places_in_pose,
     present_frame,
@@ -43,6 +44,14 @@ class Left:
     def is_carried_by_hand(self, ob: Object, now: Reading) -> bool:
         """Return whether bones that carry roots have been moved since, by the user and with nothing else."""
         return now.wanted.is_carried_since(self.reading.wanted) and are_carriers_free(now.rig, ob)
+
+    def stays_in(self, scene: Scene, ob: Object) -> bool:
+        """Return whether the pose may stay in the scene's frame, where just that is asked.
+
+        Not where frames go by targets and it was posed in another one: visited later it would be solved.
+        """
+        is_of_other = self.before is None and ob.superpose.followed_frame != scene.frame_current_final
+        return not (is_of_other and are_targets_animated(self.reading.rig, ob))
 
     def take_back(self, ob: Object) -> None:
         """Take back what was solved for the present frame alone, so that the next does not depend on it."""

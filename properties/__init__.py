@@ -18,8 +18,13 @@ def _on_change(setting: PropertyGroup | PoseBone, _: Context) -> None:
 
 
 def _on_target(setting: PropertyGroup, context: Context) -> None:
-    """Note whether a target was chosen or cleared: of one that is deleted Blender tells nobody."""
+    """Note whether a target was chosen or cleared: of one that is deleted Blender tells nobody.
+
+    A bone of the one before is chosen no more where the new one has none: no field would show it.
+    """
     setting.expects_target = setting.target is not None
+    if setting.target and setting.target.pose is None and setting.target_bone:
+        setting.target_bone = ""
     _on_change(setting, context)
 
 

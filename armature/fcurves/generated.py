@@ -9,11 +9,11 @@ from collections.abc import Mapping
 
 import bpy
 import numpy as np
-from bpy.types import FCurve, Object
+from bpy.types import FCurve, Object, PoseBone
 
 from ...solvers.geometry import Array, Mask
 from .actions import curves_of
-from .keys import WHOLE, Keys, read_keys, write_keys
+from .keys import Keys, read_keys
 
 _MARGIN = 1e-3  # frames; keys this near are the same key
 
@@ -45,25 +45,25 @@ def count_generated(ob: Object) -> int:
     return sum(int(_are_generated(read_keys(curve, ("type",))).sum()) for curve in curves)
 
 
-def place_key(curve: FCurve, time: float) -> None:
-    """Have a key at this time count as placed, and take away the generated keys beside it.
+def place_key(owner: PoseBone | Object, path: str, curve: FCurve, time: float) -> None:
+    """Have a key of the owner's property at this time count as placed, and take away the generated keys
+    beside it.
 
     These go up to the next placed keys on both sides. Blender itself keeps the type of a key that was
-    generated.
+    generated. It is asked for each: keys that are changed in the curve itself have it animate all of the
+    action anew, now and once the step is undone, and what is posed and not keyed would be lost.
     """
-    if not _are_generated(read_keys(curve, ("type",))).any():
-        return
-    keys = read_keys(curve, WHOLE)
+    keys = read_keys(curve, ("co", "type"))
     at, generated = keys["co"][:, 0], _are_generated(keys)
-    is_here = _are_near(at, np.array([time]))
-    if not is_here.any():
+    if not (generated.any() and _are_near(at, np.array([time])).any()):
         return
-    keys["type"][is_here & generated] = _value_of('KEYFRAME')
-    placed = at[~generated | is_here]
+    index, group = curve.array_index, curve.group.name if curve.group else ""
+    placed = at[~generated]
     first = placed[placed < time - _MARGIN].max(initial=-np.inf)
     last = placed[placed > time + _MARGIN].min(initial=np.inf)
-    stay = ~generated | is_here | (at < first) | (at > last)
-    write_keys(curve, {name: values[stay] for name, values in keys.items()})
+    for stale in at[generated & (at > first) & (at < last)].tolist():
+        owner.keyframe_delete(path, index=index, frame=stale)
+    owner.keyframe_insert(path, index=index, frame=time, group=group)
 
 
 def _are_generated(keys: Keys) -> Mask:

@@ -3,7 +3,7 @@
 """What a body is asked for, to the bit: whether it has changed is all that live posing, and bakes, have to
 know."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
 from hashlib import sha256
@@ -85,10 +85,12 @@ def _wanted(own: bytes, frame: FrameSnapshot) -> Wanted:
 
 
 def _own(rig: Rig, frame: FrameSnapshot, settings: Settings) -> bytes:
-    # What keys make of it is no edit, nor is another name.
-    unnamed = {"keyed": frozenset(), "sizers": (), "notes": (), "object_name": ""}
+    # What keys make of it is no edit, nor is another name: that of a bone counts as its row.
+    unnamed = {"keyed": frozenset(), "sizers": (), "notes": (), "object_name": "", "targets": ()}
+    unnamed["joints"] = tuple(replace(joint, notes=()) for joint in rig.joints)
+    unnamed["goals"] = tuple(replace(goal, words="") for goal in rig.goals)
     listed = replace(_as_in(rig.as_listed, frame), **unnamed)
-    return sha256(_plain((listed, settings, frame.goal_values))).digest()
+    return sha256(_plain((listed, settings, frame.goal_values), rig.rows_by_name)).digest()
 
 
 def _as_in(rig: Rig, frame: FrameSnapshot) -> Rig:
@@ -113,12 +115,14 @@ def _places(frame: FrameSnapshot) -> tuple[bytes, ...]:
     )
 
 
-def _plain(value: object) -> bytes:
+def _plain(value: object, rows: Mapping[str, int]) -> bytes:
     names = _field_names(type(value))
     if names:
         value = tuple(getattr(value, name) for name in names)
     if isinstance(value, tuple):
-        return b"(" + b",".join(map(_plain, value)) + b")"
+        return b"(" + b",".join(_plain(each, rows) for each in value) + b")"
+    if isinstance(value, str):
+        value = rows.get(value, value)
     return value.tobytes() if isinstance(value, np.ndarray) else repr(value).encode()
 
 

@@ -30,7 +30,7 @@ def is_plainly_built(ob: Object) -> bool:
     """Return whether nothing but rounding can have another say in what Blender shows."""
     asked = [*(bone.superpose for bone in effectors_of(ob)), *ob.superpose.goals]
     wanted = [goal for goal in asked if goal.target]
-    carriers = {goal.target for goal in wanted if goal.target_bone}
+    carriers = {goal.target for goal in wanted if goal.target_bone and goal.target.pose}
     return (
         not has_other_handlers()
         and not (ob.animation_data and others_moved(ob.animation_data))  # whom a target may hang on

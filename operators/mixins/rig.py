@@ -73,10 +73,14 @@ class RigOperator:
         return self.attempt(context, lambda: self._followed(context, armature_of(context)))
 
     def _followed(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
-        """Run, and let *Live* see it: of settings that are removed Blender itself does not tell."""
+        """Run, and let *Live* see it: of settings that are removed Blender itself does not tell.
+
+        What it poses then is in the step of undo that Blender makes next.
+        """
         result = self.run(context, ob)
         if ob.superpose_live:
             ob.update_tag()
+            context.view_layer.update()
         return result
 
     def attempt(

@@ -260,3 +260,74 @@ def test_targets_that_are_snapped_stay_there_whatever_is_keyed_later():
     target.keyframe_insert("location")
     bpy.context.scene.frame_set(20)
     assert (target.location - before).length < 1e-6
+
+
+def figure_with_tail():
+    """A figure with a bone that no solve moves, which has keys like the others, in Pose Mode."""
+    ob = figures.ready()
+    with armatures.edited(ob) as bones:
+        tail = bones.new("tail")
+        tail.head, tail.tail, tail.parent = (0, 0, 1), (0, 0.3, 1), bones["hips"]
+    bpy.ops.object.mode_set(mode='POSE')
+    return ob
+
+
+def key_rotations(ob, frame):
+    for bone in ob.pose.bones:
+        bone.keyframe_insert("rotation_quaternion", frame=frame)
+
+
+def keyed_in_two_frames():
+    ob = figure_with_tail()
+    for frame in (1, 2):
+        key_rotations(ob, frame)
+    figures.target_of(ob, "head").location.x -= 0.1
+    armatures.refresh()
+    return ob
+
+
+def keyed_with_pins():
+    """Between two keys of the figure, with a hand that stands there by generated keys."""
+    ob = figure_with_tail()
+    ob.pose.bones["hand.L"].superpose.hold = 'PINNED'
+    for frame, way in ((1, 0), (9, 0.05)):
+        bpy.context.scene.frame_set(frame)
+        bpy.ops.superpose.pose(bone="hips", translation=(0, 0, -way))
+        key_rotations(ob, frame)
+        ob.pose.bones["hips"].keyframe_insert("location", frame=frame)
+    bpy.ops.superpose.bake_pins(range='CUSTOM', frame_start=1, frame_end=9, action='CURRENT')
+    bpy.context.scene.frame_set(5)
+    return ob
+
+
+def solve_undoably():
+    bpy.ops.superpose.solve('EXEC_DEFAULT', True)
+
+
+def drag_undoably():
+    bpy.ops.superpose.pose('EXEC_DEFAULT', True, bone="head", translation=(0, 0.05, 0))
+
+
+@pytest.mark.parametrize(
+    ("made", "act", "curve", "frames"),
+    [
+        (keyed_in_two_frames, solve_undoably, ('pose.bones["hips"].location', 0), [1, 2]),
+        (keyed_with_pins, drag_undoably, ('pose.bones["arm.L"].rotation_quaternion', 0), [1, 5, 9]),
+    ],
+    ids=["first keys", "keys beside generated ones"],
+)
+def test_keys_leave_what_is_posed_and_not_keyed_as_it_is(made, act, curve, frames):
+    """As they are made, and once they are undone, with those that come and go in frames beside."""
+    ob = made()
+    ob.pose.bones["tail"].rotation_quaternion = (0.9, 0.3, 0, 0.2)
+    armatures.refresh()
+    before = {bone.name: figures.transforms(bone) for bone in ob.pose.bones}
+    bpy.ops.ed.undo_push(message="Before")
+    bpy.context.scene.tool_settings.use_keyframe_insert_auto = True
+    act()
+    armatures.refresh()
+    assert [frame for frame, _ in figures.keys(ob.animation_data.action)[curve]] == frames
+    assert figures.transforms(ob.pose.bones["tail"]) == before["tail"]
+    bpy.ops.ed.undo()
+    armatures.refresh()
+    assert {bone.name: figures.transforms(bone) for bone in bpy.data.objects["Figure"].pose.bones} == before

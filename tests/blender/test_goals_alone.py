@@ -79,6 +79,18 @@ def test_live_follows_a_goal_alone():
     assert off(ob, goal) < TURN
 
 
+def test_live_leaves_a_bone_as_it_is_turned_by_hand(capfd):
+    ob, goal = looking()
+    ob.superpose_live = True
+    armatures.refresh()
+    chest = ob.pose.bones["chest"]
+    chest.rotation_quaternion = (0.9, 0, 0.3, 0)
+    armatures.refresh()
+    assert tuple(chest.rotation_quaternion) == pytest.approx((0.9, 0, 0.3, 0))
+    assert "Traceback" not in capfd.readouterr().err
+    assert off(ob, goal) > TURN
+
+
 @pytest.mark.parametrize(("selected", "solved"), [("chest", True), ("hand.L", False)])
 def test_of_selected_bones_goals_take_part_whose_way_has_one(selected, solved):
     ob, goal = looking('SELECTED')

@@ -139,6 +139,27 @@ def test_missing_target_bone():
     solves("'Other' has no bone 'tail'")
 
 
+def test_a_bone_of_another_target_is_forgotten_where_the_target_has_no_bones():
+    """No field shows it then."""
+    ob, other = figures.ready(), figures.figure("Other")
+    effector, empty = ob.pose.bones["head"].superpose, figures.target_of(ob, "head")
+    effector.target, effector.target_bone = other, "head"
+    effector.target = empty
+    figures.make_active(ob)
+    assert effector.target_bone == ""
+    assert bpy.ops.superpose.solve() == {'FINISHED'}
+
+
+def test_a_target_without_bones_whose_bone_is_named_is_refused_while_live_too(capfd):
+    ob = figures.ready()
+    ob.superpose_live = True
+    armatures.refresh()
+    ob.pose.bones["head"].superpose.target_bone = "nobody"
+    armatures.refresh()
+    assert "has no bone 'nobody'" in bpy.types.SUPERPOSE_OT_solve.refusal_of(ob)
+    assert "Traceback" not in capfd.readouterr().err
+
+
 def test_a_target_that_is_carried_by_the_solved_chain():
     ob = figures.ready()
     target = figures.target_of(ob, "hand.L")

@@ -40,6 +40,23 @@ def test_frames_do_not_depend_on_the_order_they_are_visited_in(ob):
     assert len({str(pose) for pose in there.values()}) > 15
 
 
+@pytest.mark.parametrize("way", [(2, 15, 2), (15, 2)])
+def test_a_pose_of_another_frame_is_not_kept_where_targets_are_animated(ob, way):
+    """Though just that is asked in both: after any other frame it would be solved."""
+    target = figures.target_of(ob, "hand.L")
+    for frame in (1, 10, 20):
+        target.location += MOVE * (frame == 20)
+        target.keyframe_insert("location", frame=frame)
+    bpy.context.scene.frame_set(1)
+    move(ob, "head", 4 * MOVE)
+    dragged = channels(ob)
+    bpy.context.scene.frame_set(1)
+    assert channels(ob) == dragged
+    solved = poses_of(ob, way)
+    assert solved == poses_of(ob, way[::-1])
+    assert solved[2] != dragged
+
+
 def switch_off(ob, is_off):
     ob.hide_viewport = is_off
 

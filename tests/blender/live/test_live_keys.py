@@ -58,6 +58,17 @@ def test_targets_go_with_the_keys_and_the_next_drag_begins_there(keyed):
     assert figures.distance(ob, "hand.L") < 1e-4
 
 
+def test_what_was_missed_in_another_frame_is_not_told_of_targets_that_went_with_the_keys(ob):
+    move(ob, way=10 * MOVE)
+    assert figures.distance(ob, "head") > 1  # it gave way
+    key_body(ob, 1)
+    armatures.refresh()
+    assert not bpy.types.SUPERPOSE_OT_solve.is_outdated(ob)
+    bpy.context.scene.frame_set(2)
+    assert figures.distance(ob, "head") < 1e-4
+    assert bpy.types.SUPERPOSE_OT_solve.is_outdated(ob)
+
+
 def test_between_keys_the_body_goes_as_keyed(keyed):
     ob, _ = keyed
     ob.superpose_live = False

@@ -51,6 +51,37 @@ def test_the_body_stays_where_nothing_asks_it_to_move(ob, act):
         assert max(figures.distance(ob, bone) for bone in ("hand.R", "head")) < 1e-5
 
 
+def rename_bone(ob):
+    ob.data.bones["chest"].name = "Thorax"
+
+
+def rename_effector(ob):
+    ob.data.bones["hand.R"].name = "Paw"
+
+
+def rename_target(ob):
+    figures.target_of(ob, "head").name = "Gaze"
+
+
+@pytest.mark.parametrize("rename_it", [rename, rename_bone, rename_effector, rename_target])
+def test_the_body_stays_after_undo_where_something_gets_another_name(ob, rename_it):
+    """Of the drag before nothing is known any more, and no other name asks the body to move."""
+    move(ob, way=Vector((0.8, -0.3, 0.2)))
+    bpy.ops.ed.undo_push(message="Far")
+    move(ob, "head")
+    bpy.ops.ed.undo_push(message="Next")
+    bpy.ops.ed.undo()
+    ob = bpy.context.object
+    armatures.refresh()
+    before = list(channels(ob).values())
+    rename_it(ob)
+    ob.update_tag()
+    armatures.refresh()
+    assert list(channels(ob).values()) == before
+    move(ob)
+    assert ob.superpose.message == "Solved 1 effector: all met"  # that of the target that was moved
+
+
 @pytest.mark.parametrize("act", [solve, drag_the_other_hand])
 def test_targets_that_are_missed_stay(ob, act):
     move(ob, way=Vector((0.8, -0.3, 0.2)))

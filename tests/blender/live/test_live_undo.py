@@ -157,3 +157,19 @@ def test_undo_back_into_another_frame_brings_back_body_and_targets_together(ob, 
         posed, places = seen()
         assert posed == expected[0]
         np.testing.assert_allclose(places, expected[1], atol=1e-6)
+
+
+def test_undo_of_the_next_step_shows_what_was_seen_after_an_operator(ob):
+    """The step of undo that Blender makes of the operator has what Live made of it."""
+    bpy.ops.ed.undo_push(message="Before")
+    move(ob, way=FAR)
+    figures.make_active(ob)
+    bpy.ops.object.mode_set(mode='POSE')
+    figures.select_bones(ob, "forearm.L")
+    bpy.ops.superpose.add_limit('EXEC_DEFAULT', True)
+    armatures.refresh()
+    seen = channels(ob)
+    bpy.ops.ed.undo_push(message="Next")
+    bpy.ops.ed.undo()
+    armatures.refresh()
+    assert channels(bpy.context.object) == seen
