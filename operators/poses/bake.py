@@ -175,7 +175,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         """Bake the frames; return the report, that of the clip, where it jumps and notes."""
         scene, settings = context.scene, settings_of(ob)
         is_one_motion = self.frames == 'TOGETHER' and settings.method == 'SUPERPOSE'
-        wide = wide_of(context, ob, rig, numbers, self.step, is_one_motion)
+        wide = wide_of(context, ob, rig, numbers, self.step, is_one_motion, self.use_clean)
         self.total = len(wide.numbers)
         take = yield from take_of(context, ob, rig, numbers, self.step, wide)
         self.phase, self.total, rate = "Solving frame", len(take.beside), frame_rate(scene, self.step)
