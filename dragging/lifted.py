@@ -79,18 +79,24 @@ def solved(
 
 
 def gone_on_with(
-    found: Solved, frames: Sequence[FrameSnapshot], held: Sequence[Goal], go_on: GoOn, *, as_one: bool
+    found: Solved,
+    frames: Sequence[FrameSnapshot],
+    held: Sequence[Goal],
+    go_on: GoOn,
+    *,
+    as_one: bool,
+    stays: bool = False,
 ) -> Generator[int, None, Solved]:
     """Return what is ``found``, or what it comes to where it misses something.
 
     Heels lift off contacts that keep something off, if that leaves clearly less; ``held``: what holds these.
     Of frames of one motion, ``as_one``, it is to have what is recorded give way in any case: held to the last
-    it would pop.
+    it would pop. All of them may be as that left them, which ``stays``.
     """
     rig, request, seen = found.rig, found.request, _seen(found.request)
     before = _left(rig, request.targets, seen, found.solution)
     met = before <= 1
-    if met.all():
+    if met.all() and not stays:
         return found
     missed = ~met & _kept_off(request, held, found.solution)
     asked = with_heels_lifted(request, held, missed, column(frames, "armature_to_world")[:, 2, :3])

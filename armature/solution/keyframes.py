@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 from bpy.types import AnimData, FCurve, NlaStrip, Object
 
-from ...solvers.geometry import Array, Indices
+from ...solvers.geometry import Array, Indices, Mask
 from ..errors import RigError
 from ..fcurves.actions import assign, choose_slot, curves_of, curves_to_key, is_muted, new_curve
 from ..fcurves.beside import Borders, replace_between
@@ -71,7 +71,8 @@ def write_keys(
     way = slice(None, None, 1 if at[0] < at[-1] else -1)  # a strip may play its action backwards
     before, *own_times, after = at[way]
     curves = {(curve.data_path, curve.array_index): curve for curve in curves_of(animation)}
-    beside = _keys_beside(rig, curves, own_times)
+    before_times, after_times = _keys_beside(rig, curves, np.array(own_times))
+    beside = before_times[0], after_times[-1]
     borders = [border if there else None for border, there in zip((before, after), beside, strict=True)]
     for track in tracks:
         place = track.path, track.index
@@ -103,28 +104,29 @@ def _default(track: _Track) -> float:
     return properties[bone_and_property(track.path)[1]].default_array[track.index]
 
 
-def keys_beside(ob: Object, rig: Bones, times: Sequence[float]) -> tuple[bool, bool]:
-    """Return whether a rig has keys before the first of the ascending times, and after the last."""
+def keys_beside(ob: Object, rig: Bones, times: Sequence[float]) -> tuple[Mask, Mask]:
+    """Return which of the ascending times (n,) a rig has keys before, and which it has keys after."""
     animation = ob.animation_data
     if animation is None or animation.action is None:
-        return False, False
+        return np.zeros(len(times), bool), np.zeros(len(times), bool)
     at = action_times(animation, times)
     curves = {(curve.data_path, curve.array_index): curve for curve in curves_of(animation)}
-    before, after = _keys_beside(rig, curves, sorted(at))
+    before, after = _keys_beside(rig, curves, at)
     return (before, after) if at[0] <= at[-1] else (after, before)
 
 
 def _keys_beside(
-    rig: Bones, curves: dict[tuple[str, int], FCurve], times: Sequence[float]
-) -> tuple[bool, bool]:
-    """Return whether any bone of the rig has keys before the first of the times, and after the last."""
-    names, spans = set(rig.names), []
+    rig: Bones, curves: dict[tuple[str, int], FCurve], times: Array
+) -> tuple[Mask, Mask]:
+    """Return which of the action's times (n,) any bone of the rig has keys before, and keys after."""
+    names, firsts, lasts = set(rig.names), [np.inf], [-np.inf]
     for (path, _), curve in curves.items():
         bone, prop = bone_and_property(path)
         if bone in names and is_transform(prop) and len(curve.keyframe_points):
-            spans.append(curve.range())
-    before = any(first < times[0] - _MARGIN for first, _ in spans)
-    return before, any(last > times[-1] + _MARGIN for _, last in spans)
+            first, last = curve.range()
+            firsts.append(first)
+            lasts.append(last)
+    return min(firsts) < times - _MARGIN, max(lasts) > times + _MARGIN
 
 
 class Place(Protocol):

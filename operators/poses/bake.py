@@ -39,7 +39,7 @@ from ...armature.recording.targets import Recording, weighed, with_targets
 from ...armature.reduction.reducing import KeyChoice, ReducedKeys
 from ...armature.setup.ranks import GRADUAL
 from ...armature.solution.baked import asked_in, left_by_bakes, remember_baked
-from ...dragging import gone_on_with, solved
+from ...dragging import solved
 from ...reports import (
     ClipReport,
     Report,
@@ -175,7 +175,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         """Bake the frames; return the report, that of the clip, where it jumps and notes."""
         scene, settings = context.scene, settings_of(ob)
         is_one_motion = self.frames == 'TOGETHER' and settings.method == 'SUPERPOSE'
-        wide = wide_of(context, ob, rig, numbers, self.step, is_one_motion)
+        wide = wide_of(context, ob, rig, numbers, self.step, is_one_motion, self.use_clean)
         self.total = len(wide.numbers)
         take = yield from take_of(context, ob, rig, numbers, self.step, wide)
         self.phase, self.total, rate = "Solving frame", len(take.beside), frame_rate(scene, self.step)
@@ -194,7 +194,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         keeps, together, frames = rig.is_keyed, self.frames != 'ALONE', follows.frames
         way = Solving(self.frames, self.smoothness, keeps, take, left, beside_contacts=bool(held))
         found = yield from solved(rig, frames, request, way.found, as_one=together, keeps=keeps)
-        found = yield from gone_on_with(found, frames, held, way.given_way, as_one=way.goes_on(found.request))
+        found = yield from way.gone_on(found, frames, held)
         rig, request, solution = found.rig, found.request, found.solution
         solution = with_lag(request, solution, rig.speeds, 1 / rate)
         off = how_far_off(replace(asked, pose=solution.pose).rows(own))

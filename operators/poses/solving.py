@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How the frames of a bake are solved: together, one from the other, or each alone."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
+from ...armature import FrameSnapshot
 from ...armature.setup.ranks import GRADUAL, RECORDED
+from ...dragging import Solved, gone_on_with
 from ...solvers import (
     Request,
     Solution,
@@ -20,6 +22,7 @@ from ...solvers import (
 )
 from ...solvers.clip import FRAMES_AROUND, away_from
 from ...solvers.geometry import Array, Mask, angle_between, quaternion_to_matrix
+from ...solvers.goals import Goal
 from ...solvers.model import chosen_poses
 from ...solvers.solve import KEPT_OFF_BY, in_pose, joined
 from .take import Take
@@ -51,10 +54,6 @@ class Solving:
     def gives_way(self) -> bool:
         """Whether goals give way gradually: in motion of more than a few frames, or beside others."""
         return self.frames == 'TOGETHER' and bool(self.take.beside.any() or self.take.count >= FEW)
-
-    def goes_on(self, request: Request) -> bool:
-        """Return whether what is found at first is gone on with where it misses what is asked."""
-        return self.gives_way and request.settings.method == 'SUPERPOSE'
 
     def found(self, request: Request, stays: Mask, near: bool) -> Generator[int, None, Solution]:
         """Solve what is asked; without smoothness those that ``stays`` says stay.
@@ -106,7 +105,19 @@ class Solving:
         pose = self.take.moved_on(request, found.pose)
         return in_pose(request, found, pose if stays is None else chosen_poses(stays, request.pose, pose))
 
-    def given_way(self, request: Request, held: Solution, met: Mask) -> Generator[int, None, Solution]:
+    def gone_on(
+        self, found: Solved, frames: Sequence[FrameSnapshot], held: Sequence[Goal]
+    ) -> Generator[int, None, Solved]:
+        """Return what is ``found`` of the frames at first, or what it comes to where it misses what is asked.
+
+        ``held``: what holds contacts. Where nothing has changed, it comes to what is there.
+        """
+        as_one = self.gives_way and found.request.settings.method == 'SUPERPOSE'
+        stays = bool(self._staying.all())
+        way = gone_on_with(found, frames, held, self._given_way, as_one=as_one, stays=stays)
+        return (yield from way)
+
+    def _given_way(self, request: Request, held: Solution, met: Mask) -> Generator[int, None, Solution]:
         """Go on from where all was ``held``: what is recorded gives way gradually, if anything does.
 
         Away from contacts hardly, and not in frames that are ``met`` (frames,): what is animated is to be.

@@ -5,6 +5,7 @@
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
+from math import ceil
 from typing import NamedTuple
 
 import numpy as np
@@ -23,7 +24,7 @@ from ...armature import (
 )
 from ...armature.limits.outside import first_outside, limits_beside, turns_of
 from ...armature.recording.loops import AWAY, Loop, loop_of
-from ...armature.recording.marks import CONTACTS, MASK, contacts_around, marks_reader
+from ...armature.recording.marks import CONTACTS, MASK, contacts_around, is_marked, marks_reader
 from ...armature.recording.targets import posed_within
 from ...solvers import Pose, Request
 from ...solvers.clip import FRAMES_AROUND
@@ -31,7 +32,8 @@ from ...solvers.geometry import Array, Indices, Mask, matvec
 from ...solvers.pauses import finished
 
 # Contacts that are so many seconds away have a say in where a limb goes: about as long as a step takes.
-NEAR = 0.5
+# Frames that are so many away have one in how targets are cleaned: twice as many as bridges are learned from.
+NEAR, RECORDED = 0.5, 10.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,13 +119,20 @@ class Wide(NamedTuple):
 
 
 def wide_of(
-    context: Context, ob: Object, rig: Rig, numbers: list[int], step: int, is_one_motion: bool
+    context: Context,
+    ob: Object,
+    rig: Rig,
+    numbers: list[int],
+    step: int,
+    is_one_motion: bool,
+    is_cleaned: bool,
 ) -> Wide:
-    """Return which frames a bake of these, so many apart, looks at."""
+    """Return which frames a bake of these, so many apart, looks at; of targets that are cleaned or not."""
     around, own = numbers, slice(0, len(numbers))
     if is_one_motion and rig.is_keyed:
         around, own = _around(context, ob, rig, numbers, step)
-    wide, inner = _with_contacts(context, ob, rig, around, step)
+    is_cleaned |= any(is_marked(bone, MASK) for bone in rig.effector_bones(ob))
+    wide, inner = _with_recorded(context, ob, rig, around, step, is_cleaned)
     return Wide(wide, inner, own, is_one_motion and len(around) == len(numbers))
 
 
@@ -145,25 +154,31 @@ def take_of(
 def _around(context: Context, ob: Object, rig: Rig, numbers: list[int], step: int) -> tuple[list[int], slice]:
     """Return the frames with those that lead to them and from them, and which of all are baked.
 
-    Where keys beside the range say how the body comes there and goes on: as far as what gives way gradually
-    is felt, and as frames can be used.
+    Where keys beside the range say how the body comes there and goes on: up to the last of these, as far as
+    what gives way gradually is felt, and as frames can be used.
     """
-    sides = keys_beside(ob, rig, animation_times(context.scene, numbers))
     away = [step * count for count in range(1, FRAMES_AROUND + 1)]
-    ways = [numbers[0] - far for far in away if sides[0]], [numbers[-1] + far for far in away if sides[1]]
+    wide = [*(numbers[0] - far for far in away[::-1]), *numbers, *(numbers[-1] + far for far in away)]
+    before, after = keys_beside(ob, rig, animation_times(context.scene, wide))
+    leads, trails = before[1 : len(away) + 1][::-1], after[-len(away) - 1 : -1]
+    ways = list(compress(wide[: len(away)][::-1], leads)), list(compress(wide[-len(away) :], trails))
     lead, trail = (usable_frames(context, rig, ob, way, settings_of(ob)) for way in ways)
     return [*reversed(lead), *numbers, *trail], slice(len(lead), len(lead) + len(numbers))
 
 
-def _with_contacts(
-    context: Context, ob: Object, rig: Rig, around: list[int], step: int
+def _with_recorded(
+    context: Context, ob: Object, rig: Rig, around: list[int], step: int, is_cleaned: bool
 ) -> tuple[list[int], slice]:
-    """Return the frames with those of contacts that go on beside them, and which of all they are.
+    """Return the frames with those beside them that have a say in what is asked, and which of all they are.
 
-    Of whatever part of it is baked, a contact is held in one place.
+    Of whatever part of it is baked, a contact is held in one place, and a target is cleaned in one way.
     """
-    near, bones = NEAR * frame_rate(context.scene), rig.effector_bones(ob)
-    first, last = contacts_around(context.scene, bones, around[0], around[-1], near)
+    scene, rate = context.scene, frame_rate(context.scene)
+    first, last = contacts_around(scene, rig.effector_bones(ob), around[0], around[-1], NEAR * rate)
+    if is_cleaned:
+        far = ceil(RECORDED * rate)
+        first = min(first, max(first - far, scene.frame_start))
+        last = max(last, min(last + far, scene.frame_end))
     before = range(around[0] - step, first - 1, -step)[::-1]
     wide = [*before, *around, *range(around[-1] + step, last + 1, step)]
     return wide, slice(len(before), len(before) + len(around))

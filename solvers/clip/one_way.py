@@ -42,10 +42,6 @@ from .windows import Part, parts_around, parts_of
 
 # Of coarse frames quick motion may look like a jump: joining them may cost so much more.
 _WORTH = 1.1
-# Where more than this part of them jump, hardly any is on a way that others could go over to.
-_MOST = 0.5
-# What has been joined after one step takes at least so many: the first is spent on where it was joined.
-_SOONEST = 2
 # Around jumps of a clip frames are lowered again so many times as far as they are felt: all of a short one,
 # which saves more.
 _AROUND = 4
@@ -167,11 +163,8 @@ def on_one_way(level: Level, alone: Solution, patience: Patience) -> Pausing[tup
     pose_joined, gone = yield from joined_up(level.request, found, jumps, level.stays)
     joint, level = replace(alone, pose=pose_joined), replace(level, expected=0.0)
     if level.stride > 1:
-        soonest = patience.soonest if descent.ended else _SOONEST
-        one_way, one_cost = yield from _lowered(level, joint, replace(patience, soonest=soonest))
-        if one_cost < _WORTH * descent.cost:
-            return one_way, one_cost
-        return (yield from _gone_on(level, alone, patience, descent))
+        one_way, one_cost = yield from _lowered(level, joint, patience)
+        return (one_way, one_cost) if one_cost < _WORTH * descent.cost else (found, descent.cost)
     gone[jumps.rows] = gone[jumps.rows - 1] = True
     mended, saved = [], 0.0
     for part in parts_around(gone, _AROUND * level.reach):
@@ -217,24 +210,10 @@ def _with_ways(found: Solution, ways: Sequence[tuple[Part, _Way]]) -> Solution:
 
 
 def _looked_at(level: Level, alone: Solution, patience: Patience) -> Pausing[tuple[Descent, Solution, Jumps]]:
-    """Return the descent from the frames found ``alone``, the solution that it comes to, and its jumps.
-
-    Where targets are held the jumps of coarse frames show after one step. Where some jump the descent is left
-    there, since that of joined frames takes its place; where none does it goes on, and makes none.
-    """
-    descent = _begun(level, alone)
-    is_brief = level.stride > 1 and not level.smoothness
-    if is_brief:
-        descent = yield from smoothed(descent, replace(patience, steps=min(1, patience.steps)), level.stays)
-        found = yield from _ended(level, alone, descent)
-        jumps = yield from _jumps(level, found)
-        if descent.ended or 0 < len(jumps.rows) <= _MOST * len(level.stays):
-            return descent, found, jumps
-    descent = yield from smoothed(descent, patience, level.stays, level.expected)
+    """Return the descent from the frames found ``alone``, the solution that it comes to, and its jumps."""
+    descent = yield from smoothed(_begun(level, alone), patience, level.stays, level.expected)
     found = yield from _ended(level, alone, descent)
-    if not is_brief or len(jumps.rows):
-        jumps = yield from _jumps(level, found)
-    return descent, found, jumps
+    return descent, found, (yield from _jumps(level, found))
 
 
 def _jumps(level: Level, found: Solution) -> Pausing[Jumps]:
@@ -253,14 +232,7 @@ def _jumps(level: Level, found: Solution) -> Pausing[Jumps]:
 
 def _lowered(level: Level, alone: Solution, patience: Patience) -> Pausing[tuple[Solution, float]]:
     """Return the solution of least cost near the frames found ``alone``, and that cost."""
-    return (yield from _gone_on(level, alone, patience, _begun(level, alone)))
-
-
-def _gone_on(
-    level: Level, alone: Solution, patience: Patience, descent: Descent
-) -> Pausing[tuple[Solution, float]]:
-    """Return the solution where a descent ends that has begun at the frames found ``alone``, and its cost."""
-    descent = yield from smoothed(descent, patience, level.stays, level.expected)
+    descent = yield from smoothed(_begun(level, alone), patience, level.stays, level.expected)
     return (yield from _ended(level, alone, descent)), descent.cost
 
 

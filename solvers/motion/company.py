@@ -10,7 +10,7 @@ What tells most differs from motion to motion. It may be how the others are, wha
 do after, or nothing but time. And a track may keep to the world or to the place of another track, or it may
 move and turn with that. So all these ways are tried on stretches in which the track is known. The stretches
 are as long as the gap and left out one by one; those in which the others move as briskly as in the gap count
-most. Each way counts by how near it comes.
+most. Each way counts by how near it comes, and by how much less it knows of the gap than of the stretches.
 
 References: Rasmussen and Williams 2006, Gaussian Processes for Machine Learning, eq. 2.23 and section 4.2,
 and 5.12 for what is left out; Gløersen and Federolf 2016 (10.1371/journal.pone.0152616) on markers that tell
@@ -20,6 +20,7 @@ them.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product as cases
 
 import numpy as np
 
@@ -40,8 +41,9 @@ from .spans import Span, spans_of
 _SHORT, _LEARNED, _ENOUGH = 0.1, 5.0, 30.0
 # What turns of the others count beside their places, and places beside a frame beside those in it.
 _TURNS, _BESIDE = 1 / 3, 0.5
-# The variance of noise, as a share of the track's.
-_NOISE = 1e-4
+# The variance of noise, as shares of the track's, each of which is tried. What a way itself expects to be off
+# in the gap counts by this power of its variance.
+_NOISES, _EXPECTED = (1e-5, 3e-4, 1e-2), 0.25
 # How many stretches that are left out begin within the time of one; by what logarithm of paces one is another
 # motion, and what that counts still; how much more nearer ways count.
 _STRETCHES, _BRISK, _OTHER, _NEARER = 4, 0.6, 0.02, 6
@@ -121,8 +123,8 @@ def _told(poses: Array, track: int, learned: Indices, gap: Span, rate: float) ->
     away = (seen - mean).transpose(1, 0, 2, 3).reshape(count, -1)
     numbers, stretches = _numbers(others), _stretches(learned, gap)
     ways, missed = [], []
-    for kernel in _kernels(numbers, rows, rate):
-        guess, errors = _guess(kernel, away, stretches)
+    for kernel, noise in cases(_kernels(numbers, rows, rate), _NOISES):
+        guess, errors = _guess(kernel, noise, away, stretches)
         told = guess.reshape(len(gap), len(turns), 3, 4).transpose(1, 0, 2, 3) + mean
         told = turns[:, count:] @ told
         told[..., 3] += origins[:, count:]
@@ -212,20 +214,29 @@ def _stretches(learned: Indices, gap: Span) -> list[tuple[slice, slice]]:
     return [(rows, rows) for rows in stretches]
 
 
-def _guess(kernel: Array, away: Array, stretches: list[tuple[slice, slice]]) -> tuple[Array, Array]:
+def _guess(
+    kernel: Array, noise: float, away: Array, stretches: list[tuple[slice, slice]]
+) -> tuple[Array, Array]:
     """Return what is told of a gap, (gap, n), of numbers ``away`` (learned, n) from their mean.
 
-    And how far it is off in ``stretches``, root mean squares (stretches, n), with what is left out.
-    ``kernel``: of learned frames and then of those of the gap.
+    And how far it may be off there, root mean squares (stretches, n): as far as it is off in ``stretches``
+    with what is left out, and farther where the gap is less like what is learned than these are. ``kernel``:
+    of learned frames and then of those of the gap.
     """
     count = len(away)
-    inverted = inverse(kernel[None, :count, :count] + _NOISE * np.eye(count))[0]
+    beside = kernel[count:, :count]
+    inverted = inverse((kernel[:count, :count] + noise * np.eye(count))[None])[0]
     weights = product(inverted, away)
+    unknown = np.diag(kernel)[count:] + noise - (product(beside, inverted) * beside).sum(axis=1)
+    expected = max(float(unknown.mean()), noise)
     errors = np.empty((len(stretches), away.shape[1]))
     for row, (rows, out) in enumerate(stretches):
-        off = product(inverse(inverted[None, out, out].copy())[0], weights[out])
-        errors[row] = np.sqrt((off[rows.start - out.start : rows.stop - out.start] ** 2).mean(axis=0))
-    return product(kernel[count:, :count], weights), errors
+        own = slice(rows.start - out.start, rows.stop - out.start)
+        spread = inverse(inverted[None, out, out].copy())[0]
+        off = product(spread, weights[out])[own]
+        farther = (expected / np.diag(spread)[own].mean()) ** _EXPECTED
+        errors[row] = farther * np.sqrt((off**2).mean(axis=0))
+    return product(beside, weights), errors
 
 
 def _alike(numbers: Array, learned: Indices, stretches: list[tuple[slice, slice]], gap: Span) -> Array:

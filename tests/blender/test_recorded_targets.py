@@ -8,6 +8,7 @@ import figures
 import numpy as np
 import pytest
 from drawn_panels import Layout, draw, draw_panel
+from led_hands import heads
 
 pytestmark = [pytest.mark.once, pytest.mark.usefixtures("blend")]
 
@@ -218,6 +219,17 @@ def test_noise_is_taken_out(rng):
     bpy.ops.superpose.bake(use_clean=True)
     off = hand_errors(ob, range(1, LAST + 1))
     assert np.sqrt((off**2).mean()) < 0.75 * 0.003 * np.sqrt(3)
+
+
+@pytest.mark.parametrize(("first", "last"), [(4, 20), (28, 45)])
+@pytest.mark.parametrize("use_clean", [True, False])
+def test_a_part_of_a_clip_is_cleaned_as_the_clip_was(rng, use_clean, first, last):
+    ob = recorded(figures.ready(), rng) if use_clean else found_masks(rng)
+    bpy.ops.superpose.bake(use_clean=use_clean)
+    before = heads(ob)
+    part = {"range": 'CUSTOM', "frame_start": first, "frame_end": last, "action": 'CURRENT'}
+    bpy.ops.superpose.bake(**part, use_clean=use_clean)
+    assert np.abs(heads(ob) - before).max() < 1e-6
 
 
 def test_targets_that_are_not_finite_in_some_frames_are_bridged_and_named():

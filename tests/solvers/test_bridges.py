@@ -110,6 +110,35 @@ def test_bridges_at_four_times_the_frame_rate_are_the_same_ones():
     assert np.abs(bridges[1]).max() < 1.5 * np.abs(bridges[0]).max() + 0.005
 
 
+def test_what_others_tell_amid_noise_is_no_farther_off_than_the_noise(rng):
+    places, rotations = gait()
+    off, noise = [], 0.006
+    for first in range(60, 120, 10):
+        masked = np.zeros((*places.shape[:2], 2), bool)
+        masked[first : first + 20, 0] = True
+        noisy = places + noise * rng.normal(size=places.shape)
+        found, _ = cleaned(noisy, rotations, masked, RATE)
+        off.append(np.linalg.norm(found - places, axis=-1)[masked[..., 0]])
+    assert np.mean(off) < noise
+
+
+def test_a_foot_stands_in_a_gap_in_which_others_do_what_they_do_nowhere_else():
+    """They crouch. In the rest of the clip the foot goes along with them, in a jump."""
+    frames, off = np.arange(120), []
+    crouch, jump = (np.exp(-0.5 * ((frames - at) / 6) ** 2) for at in (25, 60))
+    home = np.array([[0, 0, 0], [0.3, 0, 0], [0.15, 0, 1], [0.15, 0, 1.6], [-0.2, 0, 1]])
+    for rng in map(np.random.default_rng, range(6)):
+        places = home + 0.003 * rng.normal(size=(120, 5, 3))
+        places[:, :2, 2] += 0.6 * jump[:, None]
+        places[:, 2:, 2] += (0.6 * jump - 0.4 * crouch)[:, None]
+        places[:, 3:, 1] += np.outer(0.6 * jump - 0.4 * crouch, [-0.4, 0.5])
+        masked = np.zeros((120, 5, 2), bool)
+        masked[18:33, 0] = True
+        found, _ = cleaned(places, np.tile([1.0, 0.0, 0.0, 0.0], (120, 5, 1)), masked, RATE)
+        off.append(np.abs(found - places)[masked[..., 0]].max())
+    assert np.mean(off) < 0.02
+
+
 @pytest.mark.parametrize("rate", [1 / 25, 0.3, 2.0])
 def test_clips_of_frames_that_are_seconds_apart_are_bridged(rng, rate):
     places, rotations = motion(rng, 60, 4)
