@@ -3,6 +3,7 @@
 """A motion in which all was held until it had to give way, solved on so that some gives way gradually."""
 
 from collections.abc import Generator
+from dataclasses import replace
 
 from ..geometry import Mask
 from ..pauses import telling
@@ -10,6 +11,9 @@ from ..solve import Solution, in_pose
 from .descent import Patience
 from .one_way import Level, on_one_way
 from .spread import regained
+
+# As a share of what steps save otherwise that are the last: those that leave what is held firmly off.
+_FIRM = 0.01
 
 
 def given_way(
@@ -22,6 +26,8 @@ def given_way(
     """
     level, half = level.giving(held.pose, firmly), len(level.request) // 2
     alone = in_pose(level.request, held, level.request.pose)
+    if firmly is not None:
+        patience = replace(patience, level=_FIRM * patience.level)
     found, _ = yield from telling(on_one_way(level, alone, patience), half)
     if not level.smoothness:
         found = yield from telling(regained(level.request, found, alone, level.stays), len(level.request))
