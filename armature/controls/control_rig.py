@@ -46,12 +46,13 @@ _ENDS = 5.0
 @dataclass(frozen=True, eq=False)
 class Fit:
     """What was ``found``, and what controls said before, in their own channels: ``rotations`` (c, 4) and
-    ``locations`` (c, 3).
+    ``locations`` (c, 3). ``home``: what they said before the first of many frames.
     """
 
     found: Fitted
     rotations: Array
     locations: Array
+    home: Controls
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,12 +122,13 @@ class ControlRig:
         if before is not None and before.found.columns.ways is self.ways:
             columns = before.found.columns
         begin = said if before is None else self._from(before.found, said)
+        home = said if before is None else before.home
         kept = KeptPose(self.body)  # else Live would look at it each time that controls are placed
         try:
-            found = yield from fit(self.place, self.ways, goal, begin, columns)
+            found = yield from fit(self.place, self.ways, goal, begin, home, columns)
         finally:
             kept.let_go()
-        return Fit(found, *own)
+        return Fit(found, *own, home)
 
     def _from(self, before: Fitted, said: Controls) -> Controls:
         """Return what controls are to begin with: what moved joints in the frame before as it was there."""
@@ -284,9 +286,11 @@ def _switching(ob: Object, names: Sequence[str], joints: Collection[str]) -> dic
     moves = np.array([[name in behind[joint] for joint in joints] for name in names])
     stays = stay(np.array([bone.parent is None for bone in bones]), shifts.any(axis=1), moves)
     acts = (moves.any(axis=1) & ~stays)[:, None]
+    acting = {bone.name for bone, is_acting in zip(bones, acts[:, 0].tolist(), strict=True) if is_acting}
+    carried = np.array([any(link.name in acting for link in bone.parent_recursive) for bone in bones])
     ends = recognised_body(ob).ends()
     weights = np.array([_ENDS if joint in ends else 1.0 for joint in joints])
-    ways = make_ways(turns & acts, shifts & acts, moves, extent(ob), weights)
+    ways = make_ways(turns & acts, shifts & acts, moves, extent(ob), weights, carried)
     return {"switched": switched_on(ob), "ways": ways, "stay": stays}
 
 

@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Damped least squares from joints to controls, through whatever lies between.
 
-    min  sum_j w_j^2 (|p_j - t_j|^2 / L^2  +  a^2 |log(R_j T_j^T)|^2)
+    min  sum_j w_j^2 (|p_j - t_j|^2 / L^2  +  a^2 |log(R_j T_j^T)|^2)  +  sum_w c_w x_w^2
 
-over turns and shifts of the controls. How joints move with them is measured once, and anew only where a step
-does not do what it should. What several controls can do is shared out: those that move more joints do more.
+over turns and shifts of the controls, x_w of them from home. How joints move with them is measured once, and
+anew only where a step does not do what it should. What several controls can do is shared out: those that move
+more joints do more. What cancels out is not done at all, as it costs a little, and the less the less is left
+of the joints (iteratively regularised Gauss-Newton).
 
-Reference: Levenberg 1944 (10.1090/qam/10666).
+References: Levenberg 1944 (10.1090/qam/10666); Bakushinskii 1992, The problem of the convergence of the
+iteratively regularized Gauss-Newton method.
 """
 
 from collections.abc import Callable
@@ -33,6 +36,8 @@ _LEVEL, _PATIENCE = 0.05, 2
 # A step that does less than this share of what it should is poor. Where it should save so much columns are
 # measured anew, so often at most.
 _POOR, _WORTH, _ANEW = 0.25, 0.2, 2
+# What is left of joints, in squared lengths of the figure, from which on it costs all to be away from home.
+_FULL = 1e-2
 # Distances in lengths of the figure, and turns times the arm, that nobody sees.
 _NEAR = 3e-6
 
@@ -49,29 +54,36 @@ class Fitted:
 
 
 def fit(
-    place: Place, ways: Ways, goal: Joints, begin: Controls, columns: Columns | None = None
+    place: Place,
+    ways: Ways,
+    goal: Joints,
+    begin: Controls,
+    home: Controls,
+    columns: Columns | None = None,
 ) -> Pausing[Fitted]:
     """Return controls that bring joints as near to the ``goal`` as they can, found from where they ``begin``.
 
     ``place``: has controls say something, and returns where that puts them and the joints; at the end they
-    say what was found. ``columns``: those of the frame before, if there is one. Gives a pause whenever
-    controls have been placed.
+    say what was found. ``home``: what they say rather, where that makes no difference to joints. ``columns``:
+    those of the frame before, if there is one. Gives a pause whenever controls have been placed.
     """
     fitted = yield from _begun(place, ways, begin, columns)
-    left, damping = _left(ways, fitted.placed, goal), _NEXT if columns else _FIRST
-    level, anew, is_fresh = 0, 0, columns is None
+    damping, level, anew, is_fresh = _NEXT if columns else _FIRST, 0, 0, columns is None
     for _ in range(_STEPS):
-        if np.abs(left).max() <= _NEAR or level >= _PATIENCE or damping > _MOST:
+        off = _off(ways, fitted.placed, goal)
+        if np.abs(off).max() <= _NEAR or level >= _PATIENCE or damping > _MOST:
             break
+        pulled = ways.pulled(min(float(dot(off, off)) / _FULL, 1.0))
+        left = _left(pulled, fitted.placed, goal, home)
         before = float(dot(left, left))
-        amounts, expected = _step(fitted, left, damping)
+        amounts, expected = _step(fitted, pulled, left, damping)
         placed = place(ways.moved(fitted.placed.controls, amounts))
         yield
-        after, fitted = _left(ways, placed, goal), replace(fitted, seen=fitted.seen + 1)
+        after, fitted = _left(pulled, placed, goal, home), replace(fitted, seen=fitted.seen + 1)
         gain, promised = before - float(dot(after, after)), before - expected
         is_poor = not gain >= _POOR * promised  # also where joints are nowhere
         if gain > 0:
-            fitted, left, is_fresh = replace(fitted, placed=placed), after, False
+            fitted, is_fresh = replace(fitted, placed=placed), False
             level = level + 1 if gain < _LEVEL * before else 0
         damping = _RAISE * damping if is_poor else max(_LOWER * damping, _LEAST)
         if is_poor and promised > _WORTH * before and not is_fresh and anew < _ANEW:
@@ -88,22 +100,27 @@ def _begun(place: Place, ways: Ways, begin: Controls, columns: Columns | None) -
     return Fitted(placed, columns) if columns else (yield from _measured(place, ways, placed))
 
 
-def _left(ways: Ways, placed: Placed, goal: Joints) -> Array:
+def _off(ways: Ways, placed: Placed, goal: Joints) -> Array:
     """Return what is left between joints and their goal, (6 j,), times their weights."""
     turns, away = between(goal, placed.joints, ways.length)
-    left: Array = ways.weights[:, None] * np.concatenate([away, ARM * turns], axis=-1)
-    return left.ravel()
+    off: Array = ways.weights[:, None] * np.concatenate([away, ARM * turns], axis=-1)
+    return off.ravel()
 
 
-def _step(fitted: Fitted, left: Array, damping: float) -> tuple[Array, float]:
+def _left(ways: Ways, placed: Placed, goal: Joints, home: Controls) -> Array:
+    """Return what is left of joints, and between controls and home, (6 j + w,)."""
+    strays = np.sqrt(ways.costs) * ways.between(home, placed.controls)
+    return np.concatenate([_off(ways, placed, goal), strays])
+
+
+def _step(fitted: Fitted, ways: Ways, left: Array, damping: float) -> tuple[Array, float]:
     """Return by how much each way (w,) is moved, and the sum of squares that this should leave."""
-    units = fitted.columns.ways.units
-    rows = fitted.columns.ways.weights[:, None, None] * fitted.columns.rows(fitted.placed, ARM)
-    rows = rows.reshape(len(left), -1) * units
+    rows = ways.weights[:, None, None] * fitted.columns.rows(fitted.placed, ARM)
+    rows = np.concatenate([rows.reshape(-1, len(ways.units)), np.diag(np.sqrt(ways.costs))]) * ways.units
     normal = rows.T @ rows + damping * np.eye(rows.shape[1])
-    amounts = -units * solve_definite(normal[None], (rows.T @ left)[None])[0]
+    amounts = -ways.units * solve_definite(normal[None], (rows.T @ left)[None])[0]
     amounts *= min(1.0, _LONGEST / max(np.abs(amounts).max(initial=0.0), _LONGEST))
-    after = left + rows @ (amounts / units)
+    after = left + rows @ (amounts / ways.units)
     return amounts, float(dot(after, after))
 
 

@@ -79,7 +79,7 @@ def misses(found, goal):
 def test_a_pose_that_controls_can_make_is_found(seed, blends):
     place, rng = chain(seed, blends), np.random.default_rng(seed)
     goal = place(Controls(moved(still(), rng, 0.5).rotations, still().locations)).joints
-    found = finished(fit(place, ways(), goal, still()))
+    found = finished(fit(place, ways(), goal, still(), still()))
     distance, angle = misses(found.placed.joints, goal)
     assert distance < 2e-5 * COUNT * LENGTH
     assert angle < 2e-4
@@ -89,7 +89,7 @@ def test_the_first_control_shifts_too(rng):
     place, there = chain(3), moved(still(), rng, 0.3)
     there.locations[0] = 0.2, -0.1, 0.3
     goal = place(there).joints
-    found = finished(fit(place, ways(), goal, still()))
+    found = finished(fit(place, ways(), goal, still(), still()))
     assert misses(found.placed.joints, goal)[0] < 1e-4
     np.testing.assert_allclose(found.placed.controls.locations[0], there.locations[0], atol=1e-3)
 
@@ -131,7 +131,8 @@ def test_what_is_locked_stays_to_the_bit(rng):
     place, turns = chain(7), np.ones((COUNT, 3), bool)
     turns[2], turns[4, 1:] = False, False
     begin = moved(still(), rng, 0.4)
-    found = finished(fit(place, ways(turns), place(moved(begin, rng, 0.4)).joints, begin)).placed.controls
+    goal = place(moved(begin, rng, 0.4)).joints
+    found = finished(fit(place, ways(turns), goal, begin, begin)).placed.controls
     np.testing.assert_array_equal(found.rotations[2], begin.rotations[2])
     np.testing.assert_array_equal(found.locations[1:], begin.locations[1:])
     between = Rotation.from_quat(begin.rotations[4], scalar_first=True).inv() * Rotation.from_quat(
@@ -150,7 +151,7 @@ def test_out_of_reach_it_ends_where_no_way_leads_nearer(rng):
         away = (placed.joints.points - goal.points) / of.length
         return (away**2).sum() + 0.09**2 * (turned.magnitude() ** 2).sum()
 
-    found = finished(fit(place, of, goal, still())).placed
+    found = finished(fit(place, of, goal, still(), still())).placed
     assert cost(found) < 0.5 * cost(place(still()))
     for way in range(len(of.of)):
         for by in (-0.02, 0.02):
@@ -169,8 +170,36 @@ def test_groups_share_no_joint_and_leave_no_way_out(seed, ways, joints):
 
 def test_columns_of_the_frame_before_spare_measuring(rng):
     place = chain(17)
-    first = finished(fit(place, ways(), place(moved(still(), rng, 0.3)).joints, still()))
+    first = finished(fit(place, ways(), place(moved(still(), rng, 0.3)).joints, still(), still()))
     goal = place(moved(first.placed.controls, rng, 0.02)).joints
-    after = finished(fit(place, ways(), goal, first.placed.controls, first.columns))
+    after = finished(fit(place, ways(), goal, first.placed.controls, still(), first.columns))
     assert after.seen < len(apart(ways().moves))
     assert misses(after.placed.joints, goal)[0] < 1e-4
+
+
+def test_controls_that_others_carry_hardly_shift_where_these_can():
+    """One hangs on the other, both turn and shift, and two joints hang on the second: as torso and hips."""
+    arm = np.array([0.5, 0.1, 0.0])
+
+    def place(controls):
+        first, second = quaternion_to_matrix(controls.rotations)
+        heads = np.array([controls.locations[0], controls.locations[0] + first @ controls.locations[1]])
+        frames = np.array([first, first @ second])
+        points = heads[1] + np.array([np.zeros(3), frames[1] @ arm])
+        return Placed(controls, Joints(frames[[1, 1]], points), frames, heads)
+
+    home = Controls(np.tile([1.0, 0, 0, 0], (2, 1)), np.zeros((2, 3)))
+    free = np.ones((2, 3), bool)
+    of = make_ways(free, free, free[:, :2], 1.0, carried=np.array([False, True]))
+    begin, columns, shifts = home, None, []
+    for angle in np.linspace(0, 8 * np.pi, 160):  # round and round
+        turn = Rotation.from_rotvec(0.8 * np.array([np.cos(angle), np.sin(angle), 0.3])).as_matrix()
+        at = 0.3 * np.array([np.sin(angle), np.sin(2 * angle), 0.2])
+        goal = Joints(np.array([turn, turn]), np.array([at, at + turn @ arm]))
+        found = finished(fit(place, of, goal, begin, home, columns))
+        begin, columns = found.placed.controls, found.columns
+        assert misses(found.placed.joints, goal)[0] < 1e-4
+        shifts.append(np.linalg.norm(begin.locations, axis=1))
+    first, second = np.max(shifts, axis=0)
+    assert first > 0.3
+    assert second < 0.02
