@@ -45,8 +45,8 @@ class Patience:
     """When a descent ends.
 
     It ends after so many ``steps``, or once no bone has more than ``still`` radians to turn, or once a step
-    saves no more than the share ``level`` of the cost. The last counts from the step ``soonest`` on.
-    ``where_smooth`` takes the place of ``level`` where targets give way to smooth motion, if it is less.
+    saves no more than the share ``level`` of the cost. ``where_smooth`` takes the place of ``level`` where
+    targets give way to smooth motion, if it is less.
 
     Raises SettingsError.
     """
@@ -54,11 +54,10 @@ class Patience:
     steps: int
     level: float
     still: float = 1e-4
-    soonest: int = 1
     where_smooth: float = np.inf
 
     def __post_init__(self) -> None:
-        kinds = {"steps": is_whole, "soonest": is_whole, "level": is_number, "still": is_number}
+        kinds = {"steps": is_whole, "level": is_number, "still": is_number}
         for name, fits in kinds.items():
             value = getattr(self, name)
             if not (fits(value) and value >= 0):
@@ -131,7 +130,7 @@ def smoothed(descent: Descent, patience: Patience, held: Mask, expected: float =
         trial = yield from _taken(places, step, min(1.0, _LONGEST / max(turned, _LONGEST)))
         there = _costs(trial)
         gain = here.sum() - there.sum()
-        is_level = taken >= patience.soonest and 0 <= gain <= level * here.sum()
+        is_level = 0 <= gain <= level * here.sum()
         ended = turned <= patience.still or is_level
         if gain > 0:
             places, faces, here = trial, pressing, there

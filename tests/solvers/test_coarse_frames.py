@@ -98,13 +98,6 @@ def test_frames_that_were_damped_stay_so_for_the_step_that_is_taken_next_where_t
             assert (after.damping[~stay] < before.damping[~stay]).all()
 
 
-def test_a_descent_that_saves_enough_at_once_takes_as_many_steps_as_it_is_to():
-    level, alone = coarse(0.8, 0, human())
-    for soonest in (1, 2, 3):
-        patience = replace(PATIENCE, level=0.9, soonest=soonest)
-        assert finished(smoothed(begun(level, alone), patience, level.stays)).taken == soonest
-
-
 def test_frames_that_do_not_jump_are_lowered_and_looked_at_once(monkeypatch):
     level, alone = coarse(0.3, 0, human())
     looked, whole = watched(monkeypatch), at_once(level, alone)

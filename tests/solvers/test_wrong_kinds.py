@@ -91,7 +91,7 @@ MADE = {
     "comfort": (Comfort, {"bone": "hand", "rotation": (1, 0, 0, 0)}, ()),
     "way": (OneWay, {"limb": (0, 1, 0), "towards": (0, 0, 1)}, ()),
     "settings": (Settings, {"gradual": (3,), "iterations": 5}, ()),
-    "patience": (Patience, {"steps": 5, "level": 0.1, "still": 0.0, "soonest": 1}, ()),
+    "patience": (Patience, {"steps": 5, "level": 0.1, "still": 0.0}, ()),
     "bound": (Bound, {"distance": 0.1, "angle": 0.1, "shell": 0.1}, ()),
     "learned": (learn_limits, {"names": ["a", "b"], "rotations": unturned(5, 2), "margin": 0.1}, ()),
     "comforts": (learn_comforts, {"names": ["a", "b"], "rotations": unturned(5, 2), "outliers": 0.1}, ()),
