@@ -224,6 +224,8 @@ def test_missing_target_bone(rooms, ob):
     effector(ob).target, effector(ob).target_bone = armatures.chain(2, name="Other"), "gone"
     refused(rooms, ob, "'gone'")
     effector(ob).target = armatures.new_object("Empty")
+    assert effector(ob).target_bone == ""  # there is no field to clear it
+    effector(ob).target_bone = "gone"
     refused(rooms, ob, "'gone'")
 
 

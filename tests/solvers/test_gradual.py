@@ -39,6 +39,9 @@ PINNED = tuple(Effector(foot, rank=1) for foot in FEET)
 REACHING, FOLLOWING = Effector("hand.L", rotation_weight=0.0), Effector("head", rotation_weight=0.0, rank=3)
 GRADUALLY = Settings(gradual=(3,))
 EFFECTORS = (*PINNED, REACHING, FOLLOWING)
+# Metres: half of what is seen of a figure. How near frames come where something gives way differs from
+# processor to processor, and with the number of threads.
+UNSEEN = 4e-4
 
 
 def reaching(out, frames=FRAMES):
@@ -68,7 +71,7 @@ def test_what_gives_way_gradually_does_not_pop(eased):
     held = solve_clip(body, start, EFFECTORS, targets)
     assert held.position_residuals[:, 3].max() > 0.1  # the head does give way
     for found in (held, eased):
-        assert found.position_residuals[:, :3].max() < 1e-4
+        assert found.position_residuals[:, :3].max() < UNSEEN
     before, after = (accelerations(body, found.pose) for found in (held, eased))
     assert after.max() < 0.25 * before.max()
     given = [np.sqrt((found.position_residuals[:, 3] ** 2).mean()) for found in (held, eased)]
