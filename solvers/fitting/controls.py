@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What controls say, the ways in which they may be moved, and where joints are."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -93,10 +93,6 @@ class Ways:
         moves[(~self.are_turns).astype(np.int64), self.of, self.axes] = amounts
         turned = multiply(controls.rotations, rotation_vector_to_quaternion(moves[0]))
         return Controls(turned, controls.locations + self.length * moves[1])
-
-    def pulled(self, share: float) -> "Ways":
-        """Return the ways with a share of what they cost."""
-        return replace(self, costs=share * self.costs)
 
     def between(self, before: Controls, after: Controls) -> Array:
         """Return by how much each way (w,) leads from what controls said ``before``; of turns, about.

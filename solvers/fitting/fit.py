@@ -68,22 +68,23 @@ def fit(
     those of the frame before, if there is one. Gives a pause whenever controls have been placed.
     """
     fitted = yield from _begun(place, ways, begin, columns)
-    damping, level, anew, is_fresh = _NEXT if columns else _FIRST, 0, 0, columns is None
+    off, damping = _off(ways, fitted.placed, goal), _NEXT if columns else _FIRST
+    level, anew, is_fresh = 0, 0, columns is None
     for _ in range(_STEPS):
-        off = _off(ways, fitted.placed, goal)
         if np.abs(off).max() <= _NEAR or level >= _PATIENCE or damping > _MOST:
             break
-        pulled = ways.pulled(min(float(dot(off, off)) / _FULL, 1.0))
-        left = _left(pulled, fitted.placed, goal, home)
+        pulls = np.sqrt(min(float(dot(off, off)) / _FULL, 1.0) * ways.costs)
+        left = np.concatenate([off, pulls * ways.between(home, fitted.placed.controls)])
         before = float(dot(left, left))
-        amounts, expected = _step(fitted, pulled, left, damping)
+        amounts, expected = _step(fitted, left, pulls, damping)
         placed = place(ways.moved(fitted.placed.controls, amounts))
         yield
-        after, fitted = _left(pulled, placed, goal, home), replace(fitted, seen=fitted.seen + 1)
+        now, fitted = _off(ways, placed, goal), replace(fitted, seen=fitted.seen + 1)
+        after = np.concatenate([now, pulls * ways.between(home, placed.controls)])
         gain, promised = before - float(dot(after, after)), before - expected
         is_poor = not gain >= _POOR * promised  # also where joints are nowhere
         if gain > 0:
-            fitted, is_fresh = replace(fitted, placed=placed), False
+            fitted, off, is_fresh = replace(fitted, placed=placed), now, False
             level = level + 1 if gain < _LEVEL * before else 0
         damping = _RAISE * damping if is_poor else max(_LOWER * damping, _LEAST)
         if is_poor and promised > _WORTH * before and not is_fresh and anew < _ANEW:
@@ -107,16 +108,14 @@ def _off(ways: Ways, placed: Placed, goal: Joints) -> Array:
     return off.ravel()
 
 
-def _left(ways: Ways, placed: Placed, goal: Joints, home: Controls) -> Array:
-    """Return what is left of joints, and between controls and home, (6 j + w,)."""
-    strays = np.sqrt(ways.costs) * ways.between(home, placed.controls)
-    return np.concatenate([_off(ways, placed, goal), strays])
+def _step(fitted: Fitted, left: Array, pulls: Array, damping: float) -> tuple[Array, float]:
+    """Return by how much each way (w,) is moved, and the sum of squares that this should leave.
 
-
-def _step(fitted: Fitted, ways: Ways, left: Array, damping: float) -> tuple[Array, float]:
-    """Return by how much each way (w,) is moved, and the sum of squares that this should leave."""
+    ``left`` (6 j + w,): of joints, and between controls and home, to where ``pulls`` (w,) lead them.
+    """
+    ways = fitted.columns.ways
     rows = ways.weights[:, None, None] * fitted.columns.rows(fitted.placed, ARM)
-    rows = np.concatenate([rows.reshape(-1, len(ways.units)), np.diag(np.sqrt(ways.costs))]) * ways.units
+    rows = np.concatenate([rows.reshape(-1, len(pulls)), np.diag(pulls)]) * ways.units
     normal = rows.T @ rows + damping * np.eye(rows.shape[1])
     amounts = -ways.units * solve_definite(normal[None], (rows.T @ left)[None])[0]
     amounts *= min(1.0, _LONGEST / max(np.abs(amounts).max(initial=0.0), _LONGEST))
