@@ -73,9 +73,13 @@ class Plan:
 
 @dataclass(frozen=True, eq=False)
 class _Readings:
-    """A ``limb`` as a human's leg and arm, if it has the joints for them, and as a bird's leg and wing."""
+    """A ``limb`` as a human's leg and arm, if it has the joints for them, and as a bird's leg and wing.
+
+    ``called``: "arm" or "leg" where names say so.
+    """
 
     limb: Limb
+    called: str
     leg: Divided | None
     arm: Divided | None
     bird_leg: Divided | None
@@ -87,14 +91,16 @@ def plans_of(view: View, limbs: list[Limb], called: Mapping[str, str]) -> list[P
 
     ``called``: "arm" or "leg" of joints whose names say of which they are: no plan has these exchanged.
     """
-    names = {id(limb): _called(view, limb, called) for limb in limbs}
     patterns = (HUMAN_LEG, HUMAN_ARM, BIRD_LEG, WING)
-    upright = [_Readings(limb, *(divide(limb, pattern) for pattern in patterns)) for limb in limbs]
+    upright = [
+        _Readings(limb, _called(view, limb, called), *(divide(limb, pattern) for pattern in patterns))
+        for limb in limbs
+    ]
     plans = list(_insect(view, limbs) if limbs else ())
     for legs in upright:
         others = sum(limb.length > _LARGE * legs.limb.length for limb in limbs) - 1
         for arms in upright:
-            told = (names[id(legs.limb)], names[id(arms.limb)])
+            told = legs.called, arms.called
             is_told, is_turned = told == ("leg", "arm"), told == ("arm", "leg")
             if arms is not legs and not is_turned and legs.leg is not None and arms.arm is not None:
                 leg, arm = legs.leg, arms.arm
