@@ -8,6 +8,7 @@ from bpy.types import Context, Object, PropertyGroup
 from mathutils import Matrix
 
 from ..armature import effectors_of
+from ..armature.rig.targets import target_place
 from ..armature.setup.empties import made_for
 from .marks import Colour
 
@@ -42,10 +43,8 @@ def target_to_world(asking: PropertyGroup) -> Matrix | None:
     target, name = asking.target, asking.target_bone
     if target is None or not target.users_scene:
         return None
-    if not name:
-        return target.matrix_world
-    bone = target.pose.bones.get(name) if target.pose else None
-    return None if bone is None else target.matrix_world @ bone.matrix
+    is_gone = name and (target.pose is None or name not in target.pose.bones)
+    return None if is_gone else target_place(asking)
 
 
 def is_target(ob: Object) -> bool:
