@@ -149,6 +149,16 @@ def test_the_root_moves_along_free_scene_axes_only(rooms, rng, kind):
     check_moves_in_plane(rooms, ob, rng, lambda moved: (armatures.array(ob.matrix_world)[:3, :3] @ moved)[1])
 
 
+def test_free_axes_that_turn_during_a_clip_are_refused(rooms):
+    ob = armatures.chain_with_target()
+    ob.superpose.root_axes = (True, True, False)
+    rig, first, _ = armatures.read(rooms.armature, ob)
+    ob.rotation_euler = (1, 0, 0)
+    second = rooms.armature.read_frame(rig, ob, armatures.refresh())
+    with pytest.raises(rooms.armature.RigError, match="'b0' may move turn"):
+        rooms.armature.stack(rig, [first, second], rooms.armature.settings_of(ob))
+
+
 def test_locked_locations_stay(rooms, rng):
     ob = armatures.random_tree(rng, count=3, flags=False)
     root = ob.pose.bones["b0"]

@@ -390,12 +390,3 @@ def test_zero_weights_are_the_solvers_to_refuse(rooms, ob):
     rig, _, arrays = armatures.read(rooms.armature, ob)
     with pytest.raises(rooms.solvers.SolverError, match="zero weight"):
         rooms.solvers.solve(arrays[0], arrays[1], rig.effectors, arrays[2])
-
-
-def test_free_axes_that_turn_during_a_clip(rooms, ob):
-    ob.superpose.root_axes = (True, True, False)
-    rig, first, _ = armatures.read(rooms.armature, ob)
-    ob.rotation_euler = (1, 0, 0)
-    second = rooms.armature.read_frame(rig, ob, armatures.refresh())
-    with pytest.raises(rooms.armature.RigError, match="'b0' may move turn"):
-        rooms.armature.stack(rig, [first, second], rooms.armature.settings_of(ob))
