@@ -56,9 +56,13 @@ def _stands_on_toes(limbs: _Limbs) -> bool:
     return all(on_toes(points[:4], points[4:]) > _RATHER for points in both)
 
 
+def _is_last(role: Role) -> bool:
+    return role.place == role.count
+
+
 def _has_wings(tree: Tree, told: Named) -> bool:
     """Return whether fingers are longer than forearms, as a bat's are."""
-    for hand in [joint for joint, role in told.roles.items() if role.part == "hand"]:
+    for hand in [joint for joint, role in told.roles.items() if role.part == "hand" and _is_last(role)]:
         digits = [joint for joint in tree.below(hand) if told.roles.get(joint, Role("hand")).part != "hand"]
         forearm = [
             joint for joint in tree.ancestors(hand) if told.roles.get(joint, Role("")).part == "forearm"

@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The joints of a rig: one of the bones that are one joint for different purposes, none that only help."""
 
+from dataclasses import replace
+
 import numpy as np
 
+from .machines import without_axes
 from .tree import Tree, tree_of
 from .words import ends_chain, is_helper, part_of
 
@@ -19,7 +22,8 @@ def joints_of(tree: Tree) -> Tree:
     """Return the tree without controls and helpers; a bone is named as the one that is the joint."""
     family = [joint for joint, name in enumerate(tree.names) if name.startswith(_FAMILIES)]
     joints = _folded(tree, family) if len(family) >= _FEWEST else tree
-    kept = [joint for joint, name in enumerate(joints.names) if not _helps(joints, joint, name)]
+    spelt = replace(joints, names=without_axes(joints.names))
+    kept = [joint for joint, name in enumerate(spelt.names) if not _helps(spelt, joint, name)]
     return _joined(joints.kept(kept or range(len(joints.names))))
 
 

@@ -29,6 +29,7 @@ _LIMBS = {*ARM[1:], *LEG[1:], "leg", *_DIGITS}
 # What joints of limbs and trunk lead on to.
 _ONWARD = [*((part, {onward}) for limb in (ARM, LEG) for part, onward in pairwise(limb))]
 _ONWARD += [("hand", _DIGITS - {"toe"}), ("foot", {"toe"}), ("spine", {"neck", "head"}), ("neck", {"head"})]
+_AT_ANKLE = 0.15  # in shins: toes begin farther from there
 _APART = 1e-4  # how far apart a limb's joints are, in sizes of the body
 
 
@@ -63,7 +64,7 @@ def named(tree: Tree) -> Named:
     _tell_spine(parts, tree)
     chains = _chains(parts, sides, tree)
     _forget_bare_limbs(chains)
-    _tell_toes(chains)
+    _tell_toes(chains, tree)
     roles = {}
     for (part, side, _), chain in chains.items():
         for place, joint in enumerate(chain, 1):
@@ -288,10 +289,12 @@ def _forget_bare_limbs(chains: dict[tuple[str, str, int], list[int]]) -> None:
                     del chains[key]
 
 
-def _tell_toes(chains: dict[tuple[str, str, int], list[int]]) -> None:
-    """A foot below an ankle, as some motion capture has it, is the toes."""
+def _tell_toes(chains: dict[tuple[str, str, int], list[int]], tree: Tree) -> None:
+    """A foot below an ankle, as some motion capture has it, is the toes, unless it is at the ankle."""
     for part, side, first in [key for key in chains if key[0] == "foot" and len(chains[key]) > 1]:
         rest = chains[part, side, first][1:]
+        if tree.edges[rest].sum() < _AT_ANKLE * tree.edges[first]:
+            continue
         del chains[part, side, first][1:]
         if not any(key[:2] == ("toe", side) for key in chains):
             chains["toe", side, rest[0]] = rest

@@ -11,29 +11,32 @@ from dataclasses import replace
 
 import numpy as np
 
+from .agreement import AGREED, agreed, are_all_legs, limbs_are_called, rows_of, with_named_legs
 from .animals import as_of_an_animal
 from .body import SURE, Body
 from .directions import directions
 from .holds import said
 from .joints import joints_of
 from .letters import with_sides
+from .machines import has_axes, without_axes
 from .named import MIDDLE, OF_THE_MIDDLE, SIDED, Named, named
-from .plans import BIRD, CHAIN, FEWEST_INSECT_LEGS, HUMAN, INSECT, SINGLE_ARM, UNKNOWN
-from .role import ARM, LEG, Role
+from .plans import CHAIN, HUMAN, SINGLE_ARM, UNKNOWN
+from .role import LIMBS, Role
 from .shaped import Shaped, shaped
 from .tree import Array, Tree, tree_of
-from .words import is_of_face, is_of_machine, part_of
+from .words import is_of_face, is_of_machine
 
 # A root that carries this share of the joints, this far from the body's own in sizes, is another body.
 _HALF, _APART = 0.4, 0.1
-# The share of a human's parts that names must tell, and of named joints that names and shape must agree on.
-_WHOLE, _PARTLY, _AGREED = 0.8, 0.3, 0.8
+# The share of a human's parts that names must tell.
+_WHOLE, _PARTLY = 0.8, 0.3
 _SURELY, _BY_NAMES, _IN_CONFLICT = 0.99, 0.95, 0.6
 _BESIDE = 0.97  # a role by shape, beside the plan
 _FINGERS_ALIKE = 0.55  # a finger of a gripper is at least so long as another
 # A chain is most of the joints; a long one without branches is no arm.
 _MOST, _LONG, _LONG_SURE = 0.7, 12, 0.92
 _ESSENTIAL = {(part, part in SIDED) for part in (*SIDED, *MIDDLE)}  # and whether of a side
+_OF_LINKS = ("head", "hand.L", "hand.R", "foot.L", "foot.R")
 # Names that tell more than this share of the joints tell more than a chain does.
 _TOLD = 0.5
 
@@ -43,10 +46,10 @@ def recognise(names: Sequence[str], parents: Sequence[str | None], heads: Array)
     if not len(names):
         return Body(UNKNOWN, 0.0, {})
     tree = joints_of(tree_of(names, parents, heads))
-    spelt = replace(tree, names=with_sides(tree.names))
+    spelt = replace(tree, names=with_sides(without_axes(tree.names)))
     told = named(spelt)
-    shape = _with_named_legs(spelt, _shape(spelt, told))
-    if len(told.twice) >= len(SIDED) and not (shape is not None and _are_all_legs(spelt, shape)):
+    shape = with_named_legs(spelt, _shape(spelt, told))
+    if len(told.twice) >= len(SIDED) and not (shape is not None and are_all_legs(spelt, shape)):
         return Body(UNKNOWN, 0.0, {}, notes=(f"More than one body: {', '.join(told.twice)} exist twice",))
     if shape is None and told.human < _PARTLY:
         return _without_limbs(tree, told)
@@ -55,6 +58,8 @@ def recognise(names: Sequence[str], parents: Sequence[str | None], heads: Array)
         told, shape = _without_astray(tree, told, shape)
     roles = _roles(tree, told, shape, kind, sure)
     body = replace(_body(tree, shape, kind, sure, roles), told=_left_out(tree, roles))
+    if has_axes(tree.names):
+        body = replace(body, told={**body.told, **_at_last_links(body)})
     if kind == HUMAN and sure <= _IN_CONFLICT and (told.animal or told.human >= _WHOLE):
         body = replace(body, notes=(*body.notes, "It may be an animal"))
     body = replace(body, hung=_hung(tree, body))
@@ -70,8 +75,8 @@ def _shape(tree: Tree, told: Named) -> Shaped | None:
 
     That is all that names do not tell, and a tail, as long as the rest is a human by its shape too.
     """
-    limbs = {part: limb for limb, parts in (("arm", ARM[1:]), ("leg", LEG[1:])) for part in parts}
-    called = {tree.names[at]: limbs[role.part] for at, role in told.roles.items() if role.part in limbs}
+    called = {tree.names[at]: LIMBS[role.part] for at, role in told.roles.items() if role.part in LIMBS}
+    called |= rows_of(tree)
     shape = shaped(tree, called)
     if told.human < 1.0 or (shape is not None and _fits(told, shape)):
         return shape
@@ -90,7 +95,7 @@ def _hung_together(tree: Tree, joints: list[int]) -> set[int]:
 
 def _fits(told: Named, shape: Shaped) -> bool:
     """Return whether the shape is surely a human's as its names tell it, with the same sides."""
-    return _is_human(shape) and not shape.contradicts and _agreed(told, shape) > _AGREED
+    return _is_human(shape) and not shape.contradicts and agreed(told, shape) > AGREED
 
 
 def _is_human(shape: Shaped) -> bool:
@@ -144,61 +149,16 @@ def _kind(tree: Tree, told: Named, shape: Shaped | None) -> tuple[str, float]:
         if not as_of_an_animal(tree, told, shape):
             return HUMAN, _BY_NAMES
         return HUMAN if shape is None else shape.plan.kind, _IN_CONFLICT
-    agreed = _agreed(told, shape)
+    agree = agreed(told, shape)
     if human and shape.plan.kind == HUMAN:
-        return HUMAN, _SURELY if agreed > _AGREED else shape.sure
+        return HUMAN, _SURELY if agree > AGREED else shape.sure
     if told.animal and shape.plan.kind == HUMAN:
         return HUMAN, min(shape.sure, _IN_CONFLICT)
-    if agreed > _AGREED or _are_all_legs(tree, shape):
+    if agree > AGREED or are_all_legs(tree, shape) or limbs_are_called(tree, shape):
         return shape.plan.kind, max(shape.sure, _BY_NAMES)
     if tells:
         return shape.plan.kind, _IN_CONFLICT
     return shape.plan.kind, shape.sure
-
-
-def _are_all_legs(tree: Tree, shape: Shaped) -> bool:
-    """Return whether it is an insect by its shape whose limbs are legs by their names, too."""
-    limbs = {(role.part, role.side) for role in shape.roles.values() if role.side}
-    return shape.plan.kind == INSECT and len(_named_legs(tree, shape)) > _AGREED * len(limbs)
-
-
-def _named_legs(tree: Tree, shape: Shaped) -> set[tuple[str, str]]:
-    """Return the limbs of which names tell that they are legs: of any joint of theirs."""
-    legs = {*LEG, "leg"}
-    return {
-        (role.part, role.side) for joint, role in shape.roles.items() if part_of(tree.names[joint]) in legs
-    }
-
-
-def _with_named_legs(tree: Tree, shape: Shaped | None) -> Shaped | None:
-    """Return an insect's shape with those limbs alone that are legs by their names, where enough are.
-
-    A scorpion's pincers are as long as its legs.
-    """
-    if shape is None or shape.plan.kind != INSECT:
-        return shape
-    told = _named_legs(tree, shape)
-    parts = sorted(
-        {part for part, _ in told if {(part, "L"), (part, "R")} <= told}, key=lambda part: int(part[3:])
-    )
-    if len(parts) < FEWEST_INSECT_LEGS:
-        return shape
-    number = {part: f"leg{rank}" for rank, part in enumerate(parts, 1)}
-    kept = {joint: role for joint, role in shape.roles.items() if role.part in number or not role.side}
-    roles = {joint: replace(role, part=number.get(role.part, role.part)) for joint, role in kept.items()}
-    return replace(shape, roles=roles)
-
-
-def _agreed(told: Named, shape: Shaped) -> float:
-    """Return the share of the limbs' joints that both give a role to that it is the same.
-
-    0 for too few: with legs alone it may be a bird, whose wings have words of their own.
-    """
-    both = [joint for joint, role in told.roles.items() if role.part in SIDED and joint in shape.roles]
-    parts = {told.roles[joint].part for joint in both}
-    same = sum(told.roles[joint].part == shape.roles[joint].part for joint in both)
-    enough = len(both) >= len(SIDED) and (len(parts) > len(LEG) or shape.plan.kind == BIRD)
-    return same / len(both) if enough else 0.0
 
 
 def _roles(tree: Tree, told: Named, shape: Shaped | None, kind: str, sure: float) -> dict[int, Role]:
@@ -282,6 +242,12 @@ def _left_out(tree: Tree, roles: Mapping[int, Role]) -> dict[str, str]:
     limbs = {below for joint, role in roles.items() if role.side for below in tree.below(joint)}
     has_neck = any(role.part in ("neck", "head") for role in roles.values())
     return {} if has_neck or known | limbs != set(range(len(tree.names))) else {"head": ""}
+
+
+def _at_last_links(body: Body) -> dict[str, str]:
+    """Return the bones of holds whose joints are links for their axes: the last one moves about all."""
+    links = {name: body.bones(name.partition(".")[0], name.partition(".")[2]) for name in _OF_LINKS}
+    return {name: bones[-1] for name, bones in links.items() if len(bones) > 1}
 
 
 def _rivals(told: Named, by_shape: Mapping[int, Role]) -> dict[int, int]:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 # From the trunk outwards. A front leg, a wing and an arm are the same limb, and so are all hind legs.
 ARM = ("clavicle", "upper_arm", "forearm", "hand")
 LEG = ("pelvis", "thigh", "shin", "foot")
+# Which of both the parts are that bend, by words: "leg" may be any of it.
+LIMBS = dict.fromkeys(ARM[1:], "arm") | dict.fromkeys((*LEG[1:], "leg"), "leg")
 FINGERS = ("thumb", "index", "middle", "ring", "pinky")
 PARTS = {"hips", "spine", "neck", "head", "tail", "palm", "finger", "toe", "link", *ARM, *LEG, *FINGERS}
 _WRITTEN = re.compile(r"([a-z_]+|leg[1-9]\d?)(?:\.([LR]))?(?: ([1-9]\d*) of ([1-9]\d*))?")

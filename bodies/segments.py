@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
-from .tree import Array, Indices
+from .tree import Array, Indices, Mask
 
 # How far joints between the ends of a segment are off its line, in lengths of it.
 _OFF = 0.06
@@ -15,6 +15,7 @@ _OFF = 0.06
 _SHARE = 2.5
 # And that joints lie on the right side; by this share of the line between their neighbours they clearly do.
 _BENT, _CLEARLY_BENT = 1.2, 0.08
+_ONE_PLACE = 0.02  # in lengths of the limb: joints this near are in one place
 _NO_SUCH = -3.0  # how well a limb fits that is none
 _ASIDE_VARIES = 0.5
 _FARTHEST = 12  # joints of one limb that are looked at: twelve take 495 divisions in three
@@ -82,8 +83,20 @@ def divided(
     if pattern.aside:
         fits = fits + _aside(sides[0], aside, places, pattern)
     best = int(np.argmax(np.round(fits, 9)))
-    clear = np.exp(fits[best]) / (np.exp(fits).sum() + np.exp(_NO_SUCH))
+    likely = np.exp(fits)
+    clear = likely[_alike(sides[0], places, best)].sum() / (likely.sum() + np.exp(_NO_SUCH))
     return Division(tuple(places[best].tolist()), float(clear))
+
+
+def _alike(points: Array, places: Indices, best: int) -> Mask:
+    """Return which divisions (c, ends) of a limb (n, 3) have their ends where the best one has its own.
+
+    A robot's joint is a link for each of its axes, all about in one place.
+    """
+    length = np.linalg.norm(np.diff(points, axis=0), axis=1).sum()
+    away = np.linalg.norm(points[places] - points[places[best]], axis=2).max(axis=1)
+    alike: Mask = away <= _ONE_PLACE * length
+    return alike
 
 
 def _aside(points: Array, aside: Array, places: Indices, pattern: Pattern) -> Array:

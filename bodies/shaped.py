@@ -50,6 +50,10 @@ class Shaped:
     sided: float
     contradicts: bool
 
+    def has(self, part: str) -> bool:
+        """Return whether any joint is of a part."""
+        return any(role.part == part for role in self.roles.values())
+
     def at(self, joints: list[int]) -> "Shaped":
         """Return what is told in numbers of a larger tree, in which the joints are these."""
         roles = {joints[own]: role for own, role in self.roles.items()}

@@ -50,7 +50,7 @@ _WORDS = {
     "thigh": "thigh upleg uleg upperleg femur legupper muslo coxa coscia cuisse oberschenkel бедро 大腿 "
     "허벅지",
     "leg": "leg pierna perna gamba jambe bein 腿 足",
-    "shin": "shin calf lowerleg loleg knee tibia tibiotarsus leglower crus pantorrilla rodilla canela "
+    "shin": "shin calf shank lowerleg loleg knee tibia tibiotarsus leglower crus pantorrilla rodilla canela "
     "panturrilha joelho polpaccio ginocchio mollet genou unterschenkel wade knie голень колено 小腿 膝盖 膝 "
     "ひざ 종아리 무릎",
     "foot": "foot ankle tarsus tarsometatarsus pie tobillo tornozelo piede caviglia pied cheville fuss "

@@ -18,7 +18,7 @@ ENDS = set("end nub leaf site".split())
 # Bones that turn with others, are drawn on or hold something: no part of a body.
 HELPERS = {*ENDS, *_TWISTS} | set(
     "roll ik fk pole target ctrl control helper tweak mch wgt vis master parent "
-    "share heel prop weapon socket attach face".split()
+    "share heel prop weapon socket attach face imu rotor camera lidar radar".split()
 )
 _OF_FACE = set("eye ear jaw tongue lip brow".split())
 _OTHERS = HELPERS | _OF_FACE | set("breast hair skirt bust sec cape adj".split())
@@ -76,6 +76,14 @@ def is_animal(name: str) -> bool:
     words = tokens(name)
     in_front = bool(_FRONT & set(words)) and "forearm" not in "".join(words)
     return bool(_ANIMAL & set(words)) or (in_front and bool(part_of(name)))
+
+
+def row_of(name: str) -> str:
+    """Return "arm" for a bone of a front leg, and "leg" for one of a hind leg; nothing for other names."""
+    words = set(tokens(name))
+    if not side_of(name) or "forearm" in "".join(tokens(name)):
+        return ""
+    return {(True, False): "arm", (False, True): "leg"}.get((bool(words & _FRONT), bool(words & _HIND)), "")
 
 
 def is_of_face(name: str) -> bool:
