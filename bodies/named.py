@@ -45,6 +45,13 @@ class Named:
     animal: bool
     twice: tuple[str, ...]
 
+    @property
+    def four_legs(self) -> bool:
+        """Whether names tell of all four legs of an animal which is in front, and where each bends."""
+        there = {(role.part, role.side) for role in self.roles.values()}
+        parts = ("upper_arm", "forearm", "thigh", "shin")
+        return self.animal and there >= {(part, side) for part in parts for side in "LR"}
+
 
 def named(tree: Tree) -> Named:
     """Return what the names of a rig's joints tell."""

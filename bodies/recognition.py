@@ -169,6 +169,8 @@ def _roles(tree: Tree, told: Named, shape: Shaped | None, kind: str, sure: float
     by_name = {joint: _checked(role, by_shape.get(joint)) for joint, role in kept.items()}
     told_twice = {joint for joint, role in by_name.items() if role.sure == _SURELY}
     by_shape |= {joint: replace(by_shape[joint], sure=_SURELY) for joint in told_twice}
+    if told.four_legs:
+        by_shape = _with_named_legs(by_shape, by_name)
     first, second = (by_name, by_shape) if kind == HUMAN else (by_shape, by_name)
     taken = {(role.part, role.side) for role in first.values()}
     rest = {joint: role for joint, role in second.items() if (role.part, role.side) not in taken}
@@ -188,6 +190,13 @@ def _roles(tree: Tree, told: Named, shape: Shaped | None, kind: str, sure: float
         return roles
     doubted = {joint: replace(role, sure=_IN_CONFLICT) for joint, role in roles.items() if role.side}
     return roles | doubted
+
+
+def _with_named_legs(by_shape: dict[int, Role], by_name: dict[int, Role]) -> dict[int, Role]:
+    """Return the roles with legs as names tell them where the shape hardly tells where they bend."""
+    doubtful = any(role.sure < SURE for role in by_shape.values() if role.part in LIMBS)
+    legs = {joint: role for joint, role in by_name.items() if role.side}
+    return {joint: role for joint, role in by_shape.items() if not role.side} | legs if doubtful else by_shape
 
 
 def _with_head(by_shape: dict[int, Role], told: Named) -> dict[int, Role]:

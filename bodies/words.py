@@ -25,7 +25,8 @@ _OTHERS = HELPERS | _OF_FACE | set("breast hair skirt bust sec cape adj".split()
 _FRONT, _HIND = {"front", "fore"}, {"hind", "rear", "back"}
 # What a front leg's bones are, and a shoulder in front and behind.
 _HOMOLOGOUS = {"thigh": "upper_arm", "leg": "upper_arm", "shin": "forearm", "foot": "hand", "toe": "finger"}
-_IN_FRONT, _BEHIND = {**_HOMOLOGOUS, "shoulder": "clavicle"}, {"shoulder": "pelvis"}
+_IN_FRONT = {**_HOMOLOGOUS, "shoulder": "clavicle", "hip": "shoulder"}
+_BEHIND = {"shoulder": "pelvis"}
 _MACHINE = set("link axis achse axe eje flange gripper tool tool0 tcp effector".split())
 _ANIMAL = set("hoof paw wing fin beak feather mane hind forefoot antenna mandible".split())
 

@@ -143,7 +143,7 @@ def dog(legs, parts, ends=("foot",)):
 @pytest.mark.parametrize("ends", [("foot",), ()])
 def test_names_tell_which_legs_of_a_robot_are_in_front(legs, parts, ends):
     body = dog(legs, parts, ends)
-    assert (body.kind, body.is_sure, body.missing()) == ("quadruped", True, ())
+    assert (body.kind, body.is_sure, body.doubtful, body.missing()) == ("quadruped", True, (), ())
     last = (ends or parts)[-1]
     feet = {hold: body.bone(hold) for hold in ("forefoot.L", "forefoot.R", "hindfoot.L", "hindfoot.R")}
     assert list(feet.values()) == [f"{leg}_{last}" for leg in legs]
