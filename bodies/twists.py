@@ -25,6 +25,8 @@ _SEGMENTS = (
 
 # Farther off its line, in lengths of the segment, a bone of it is a joint that bends.
 _STRAIGHT = 0.1
+# Nearer to one another, in lengths of the segment, two bones are in one place.
+_ONE_PLACE = 0.02
 
 
 @dataclass(frozen=True)
@@ -68,8 +70,12 @@ class _Limb:
     above: Mapping[str, str | None]
 
     def carrying(self, at_end: bool) -> dict[str, float]:
-        """Return the shares of the bones that the segment itself is made of, but for the first."""
-        if max(map(self._off_line, self.chain)) > _STRAIGHT:
+        """Return the shares of the bones that the segment itself is made of, but for the first.
+
+        Bones in one place share no twist: they are one joint, as of robots with a link for each axis.
+        """
+        apart = (b - a for a, b in pairwise(map(self._along, self.chain)))
+        if max(map(self._off_line, self.chain)) > _STRAIGHT or min(apart) < _ONE_PLACE:
             return {}
         middles = self._middles(self.chain)
         middles = [0.0, *middles[1:]] if at_end else [*middles[:-1], 1.0]

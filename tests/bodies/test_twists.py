@@ -103,3 +103,13 @@ def test_a_bone_in_the_limb_that_lies_off_its_line_is_a_joint(rng):
     body = recognise(found.names, found.parents, heads)
     shares = twist_shares(body, found.names, found.parents, heads)
     assert shares.keys() == meant.keys() - {"lowerarm02.L"}
+
+
+def test_bones_in_one_place_are_a_joint_and_no_twist_bones(rng):
+    """As of robots, whose joints are a link for each axis that they turn about."""
+    found, meant = rig(*WITHIN["MakeHuman"], True)
+    heads = found.heads.copy()
+    heads[found.names.index("upperleg02.L")] = heads[found.names.index("upperleg01.L")]
+    body = recognise(found.names, found.parents, heads)
+    shares = twist_shares(body, found.names, found.parents, heads)
+    assert shares.keys() == meant.keys() - {"upperleg02.L"}
