@@ -20,7 +20,7 @@ from ..armature import (
 )
 from ..armature.problem.varying import points_in
 from ..armature.setup.ranks import MOVED
-from ..solvers import Pose, Request, Skeleton, Targets, forward
+from ..solvers import Pose, Request, Skeleton, Targets, forward, twists_gathered
 from ..solvers.geometry import Array, dot, matrix_to_quaternion, matvec, norm
 from ..solvers.goals import weights_of
 from .asked import asking_nothing, effector_rows
@@ -50,6 +50,11 @@ class Begun:
     along: frozenset[int]
 
     @cached_property
+    def pose(self) -> Pose:
+        """The pose where the drag began, as solves take it: the twist of limbs is at the joints that turn."""
+        return twists_gathered(self.batch.skeleton, self.batch.pose)
+
+    @cached_property
     def effectors(self) -> list[int]:
         """The rows of the effectors that are moved."""
         return sorted(effector_rows(self.rig, self.moved))
@@ -77,7 +82,7 @@ class Begun:
     @cached_property
     def places(self) -> Places:
         """Where effectors began: points (effectors, 3) and rotations (effectors, 4)."""
-        begun = forward(self.batch.skeleton, self.batch.pose)
+        begun = forward(self.batch.skeleton, self.pose)
         rotations, heads = (of.take(self.rig.places, axis=1) for of in begun)
         points = heads + matvec(rotations, self.points)
         return points[0], matrix_to_quaternion(rotations)[0]
@@ -131,7 +136,7 @@ class Begun:
         limbs = [self.rig.effectors[row].bone for row in self.effectors] if self.rig.comforts else ()
         follows = {row for row, hold in enumerate(self.rig.holds) if hold == 'FOLLOWS'}
         going = self.moved | self.along
-        body = self.batch.skeleton, self.batch.pose, self.rig.effectors
+        body = self.batch.skeleton, self.pose, self.rig.effectors
         return drawn(*body, going, follows - going, limbs)
 
     def _shares_of_comfort(self, targets: Targets) -> tuple[float, dict[str, float]]:

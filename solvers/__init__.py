@@ -16,7 +16,7 @@ from .errors import (
     SkeletonError,
     SolverError,
 )
-from .finish import twists_beside
+from .finish import twists_beside, twists_gathered
 from .goals import Aim, Balance, Effector, Goal, GoalGroup, Place, Plane, Pole, RelativeFrame, Targets
 from .kept import is_met, kept_if_met, solve_kept
 from .learning import LearnedComfort, LearnedLimit, learn_comforts, learn_limit, learn_limits
@@ -99,6 +99,7 @@ __all__ = [
     "solve_in_parts",
     "solve_kept",
     "twists_beside",
+    "twists_gathered",
     "unsought",
     "with_lag",
     "with_opposition_told",

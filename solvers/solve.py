@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import EffectorError, GoalError, SettingsError, SkeletonError, in_tuple
-from .finish import lagged, twists_shared
+from .finish import lagged, twists_gathered, twists_shared
 from .geometry import Array, Indices, Mask, Rows, is_number
 from .goals import Effector, Goal, Targets
 from .model import Pose, Skeleton, carried_on, frozen, joined_poses
@@ -141,7 +141,8 @@ def solve_in_parts(
     ``in_sequence``: every row but the first begins where the row before ended, and not at its own pose. So a
     clip stays on one way of meeting its targets, and each row depends on those before it. Such rows have no
     other starts, and comfort turns their joints little by little. What is locked stays as the rows' own poses
-    have it. ``shares``: whether the twist of limbs is divided; ``with_shared_twists`` can do it later.
+    have it. ``shares``: whether the twist of limbs is gathered before and divided after; else what begins
+    with twists gathered is for ``with_shared_twists`` to divide.
     """
     _keep_freed_memory()
     request.check()
@@ -150,7 +151,7 @@ def solve_in_parts(
         return _unsolved(request)
     chunk = 1 if in_sequence else _rows_at_a_time(request)
     if batch <= chunk:
-        solution = yield from telling(_solve_rows(request, follows), 0)
+        solution = yield from telling(_solve_rows(_begun(request, shares), follows), 0)
         return with_shared_twists(request, solution) if shares else solution
     parts: list[Solution] = []
     prepared = request.prepared
@@ -160,11 +161,21 @@ def solve_in_parts(
             part = replace(part, pose=carried_on(request.skeleton, parts[-1].pose, part.pose))
         part = with_prepared(replace(part, prepared=prepared))
         prepared = part.prepared
-        work = _solve_rows(part, follows or (in_sequence and first > 0))
+        work = _solve_rows(_begun(part, shares), follows or (in_sequence and first > 0))
         solution = yield from telling(work, first)
         parts.append(with_shared_twists(part, solution) if shares else solution)
         yield min(first + chunk, batch)
     return joined(parts)
+
+
+def _begun(request: Request, gathers: bool) -> Request:
+    return with_gathered_twists(request) if gathers else request
+
+
+def with_gathered_twists(request: Request) -> Request:
+    """Return the request with the twist of limbs at the joints that a solve turns."""
+    pose = twists_gathered(request.skeleton, request.pose)
+    return request if pose is request.pose else replace(request, pose=pose)
 
 
 def _keep_freed_memory() -> None:

@@ -78,7 +78,7 @@ def together(level: Level, patience: Patience, near: bool = False) -> Generator[
     found, _ = yield from telling(on_one_way(level, alone, patience), len(request) // 2)
     if not level.smoothness:
         found = yield from telling(regained(request, found, alone, level.stays), len(request))
-    return level.with_shared_twists(found)
+    return found
 
 
 def _all_alone(level: Level, coarse: Pose | None, missed: Array) -> Generator[int, int | None, Solution]:

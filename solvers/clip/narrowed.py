@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A clip of only those bones that may move, so that no stage keeps the others in memory."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +11,7 @@ from ..geometry import Indices
 from ..model import Pose, Shifts, Skeleton
 from ..problem import Problem
 from ..request import Request
-from ..solve import UNSEEN, Solution
+from ..solve import UNSEEN, Solution, chunks_of, joined, with_gathered_twists, with_shared_twists
 
 
 def bones_that_tell(skeleton: Skeleton, problem: Problem) -> Indices:
@@ -40,6 +41,20 @@ def narrowed(request: Request, bones: Indices) -> Request:
         comforts=tuple(comfort for comfort in skeleton.comforts if comfort.bone in names),
     )
     return replace(request, skeleton=own, pose=_narrowed_pose(request.pose, bones), prepared=None)
+
+
+def of_whole_limbs(request: Request, gone: Sequence[str]) -> Request:
+    """Return the request of a skeleton that shares no twist: it is gathered, and the bones ``gone`` stay."""
+    request = with_gathered_twists(request)
+    skeleton = request.skeleton
+    stiffness = np.where(np.isin(skeleton.names, gone), 1.0, skeleton.stiffness)
+    return replace(request, skeleton=replace(skeleton, stiffness=stiffness, twists=()))
+
+
+def with_twists(request: Request, found: Solution) -> Solution:
+    """Return what was found of whole limbs with their twists divided."""
+    parts = (with_shared_twists(request.rows(rows), found.rows(rows)) for rows in chunks_of(request))
+    return joined(list(parts))
 
 
 def narrowed_solution(found: Solution, bones: Indices) -> Solution:

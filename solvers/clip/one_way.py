@@ -29,7 +29,7 @@ from ..problem import (
 )
 from ..request import Request
 from ..settings import Settings
-from ..solve import Solution, in_pose, joined, what_is_left, with_shared_twists
+from ..solve import Solution, in_pose, joined, what_is_left
 from ..steps import DescentOptions, descend, levenberg_marquardt_step
 from .branches import joined_up
 from .clip import fade, make_clip
@@ -141,14 +141,6 @@ class Level:
     def begun(self, pose: Pose) -> Pose:
         """Return the pose with the frames that stay as they do."""
         return chosen_poses(self.stays, self.request.pose, pose) if self.stays.any() else pose
-
-    def with_shared_twists(self, found: Solution) -> Solution:
-        """Return what was found with the twists of limbs divided."""
-        request = self.request
-        if not request.skeleton.twists:
-            return found
-        own = (part.own for part in self.parts)
-        return joined([with_shared_twists(request.rows(rows), found.rows(rows)) for rows in own])
 
 
 def on_one_way(level: Level, alone: Solution, patience: Patience) -> Pausing[tuple[Solution, float]]:

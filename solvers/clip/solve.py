@@ -11,7 +11,7 @@ from ..geometry import Mask, are_numbers, is_number
 from ..goals import Effector, Goal, Targets
 from ..model import Pose, Skeleton
 from ..pauses import finished
-from ..problem import make_problem
+from ..problem import gone_along, make_problem
 from ..request import Request
 from ..settings import Settings
 from ..solve import Solution, solve_in_parts
@@ -19,7 +19,14 @@ from .changed import where_changed
 from .descent import Patience
 from .given_way import given_way
 from .levels import together
-from .narrowed import bones_that_tell, narrowed, narrowed_solution, widened
+from .narrowed import (
+    bones_that_tell,
+    narrowed,
+    narrowed_solution,
+    of_whole_limbs,
+    widened,
+    with_twists,
+)
 from .one_way import Level
 from .ways import make_ways
 from .windows import Part
@@ -101,6 +108,8 @@ def solve_clip_in_parts(
     stays, begins = (_frames(request, name, rows) for name, rows in (("stays", stays), ("begins", begins)))
     firmly = None if firmly is None else _frames(request, "firmly", firmly)
     bones = bones_that_tell(request.skeleton, one)
+    places = one.tree.bones[gone_along(request.skeleton, one.tree, one.mobility)]
+    gone = [request.skeleton.names[place] for place in places]
     held = held and narrowed_solution(held, bones)
 
     def solved(level: Level, part: Part) -> Generator[int, int | None, Solution]:
@@ -112,8 +121,11 @@ def solve_clip_in_parts(
 
     # What is narrowed has no name here: it would be in memory beside all bones at the end.
     found = yield from where_changed(
-        Level(narrowed(request, bones), smoothness, 1, stays, begins, goes_on=goes_on), solved
+        Level(of_whole_limbs(narrowed(request, bones), gone), smoothness, 1, stays, begins, goes_on=goes_on),
+        solved,
     )
+    if request.skeleton.twists:
+        found = with_twists(narrowed(request, bones), found)
     return widened(request, bones, found)
 
 

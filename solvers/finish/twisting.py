@@ -7,9 +7,6 @@ against each other about the line between their heads moves nothing below them: 
 bone of a segment, and effectors stay where they are, however bent it is.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-
 import numpy as np
 
 from ..geometry import (
@@ -20,24 +17,15 @@ from ..geometry import (
     matrix_to_quaternion,
     matvec,
     multiply,
-    norm,
     normalised,
     quaternion_to_matrix,
     rotation_vector_to_quaternion,
     twist_about,
 )
 from ..limits import Group, group_limits, nearest_allowed
-from ..model import Pose, Skeleton
+from ..model import LimbTwist, Pose, Skeleton, limb_twists, unit
 from ..posture import Twist
 from .allowed import ALLOWED, farthest
-
-
-@dataclass(frozen=True, eq=False)
-class _Run:
-    """``bones`` (m,) of a segment, each hanging on the one before, and the ``shares`` (m,) of its twist."""
-
-    bones: list[int]
-    shares: Array
 
 
 def twists_shared(skeleton: Skeleton, pose: Pose) -> Pose:
@@ -47,11 +35,22 @@ def twists_shared(skeleton: Skeleton, pose: Pose) -> Pose:
     the rest; a locked bone stops a segment from sharing. Where the pose is shared already it stays.
     """
     rotations = pose.rotations.copy()
-    for run in _runs(skeleton):
-        if not (skeleton.stiffness[run.bones] == 1).any():
-            rotations[:, run.bones] = _divided(skeleton, normalised(rotations.take(run.bones, axis=1)), run)
+    for run in limb_twists(skeleton):
+        rotations[:, run.bones] = _divided(skeleton, rotations, run, run.shares)
     follow_twists(skeleton, rotations)
     return Pose(rotations, pose.translations)
+
+
+def twists_gathered(skeleton: Skeleton, pose: Pose) -> Pose:
+    """Return the pose with the twist of limbs at the joints that a solve turns, as far as limits let these.
+
+    Where ``twists_shared`` begins; what hangs beside limbs stays.
+    """
+    rotations = pose.rotations
+    for run in limb_twists(skeleton):
+        rotations = rotations.copy() if rotations is pose.rotations else rotations
+        rotations[:, run.bones] = _divided(skeleton, rotations, run, run.gathered)
+    return pose if rotations is pose.rotations else Pose(rotations, pose.translations)
 
 
 def twists_beside(skeleton: Skeleton, pose: Pose, but: Indices) -> Pose:
@@ -76,31 +75,15 @@ def follow_twists(skeleton: Skeleton, rotations: Array, but: Indices | tuple[()]
             _follow(skeleton, rotations, twist)
 
 
-def _runs(skeleton: Skeleton) -> Iterator[_Run]:
-    """Yield the segments whose own bones share its twist; at its end the last joint keeps the rest, else the
-    first bone. Shares that come to more than all of it are taken in proportion.
+def _divided(skeleton: Skeleton, rotations: Array, run: LimbTwist, shares: Array) -> Array:
+    """Return the rotations (batch, m, 4) of the segment's bones with its twist divided by ``shares`` (m,).
+
+    ``rotations`` (batch, bones, 4). Of a division that limits do not let be the largest part that they do.
     """
-    segments: dict[tuple[str, str, bool], dict[int, float]] = {}
-    for twist in skeleton.twists:
-        if twist.carries:
-            key = twist.first, twist.last, twist.at_end
-            segments.setdefault(key, {})[skeleton.index(twist.bone)] = twist.share
-    for (first, last, at_end), given in segments.items():
-        way = skeleton.way(first, last)
-        bones = way[way.index(min(given)) :] if at_end else way[: way.index(max(given)) + 1]
-        shares = np.array([given.get(bone, 0.0) for bone in bones]) / max(sum(given.values()), 1.0)
-        shares[-1 if at_end else 0] = 1.0 - shares.sum()
-        yield _Run(bones, shares)
-
-
-def _divided(skeleton: Skeleton, rotations: Array, run: _Run) -> Array:
-    """Return the rotations (batch, m, 4) of the segment's bones with its twist divided by shares.
-
-    Of a division that limits do not let be the largest part that they do.
-    """
-    outwards, inwards = _axes(skeleton, run.bones)
+    rotations = normalised(rotations.take(run.bones, axis=1))
+    outwards, inwards = run.axes(skeleton)
     twists = _half_turns(twist_about(rotations, _joined(outwards, inwards[:, -1:])))
-    handed = np.cumsum(run.shares * twists.sum(axis=1)[:, None] - twists, axis=1)[:, :-1, None]
+    handed = np.cumsum(shares * twists.sum(axis=1)[:, None] - twists, axis=1)[:, :-1, None]
     groups = _limits_of(skeleton, run.bones)
 
     def turned(part: Array) -> Array:
@@ -118,14 +101,6 @@ def _divided(skeleton: Skeleton, rotations: Array, run: _Run) -> Array:
     return turned(part)
 
 
-def _axes(skeleton: Skeleton, bones: list[int]) -> tuple[Array, Array]:
-    """Return the lines between the heads of a segment's bones, each (b, m - 1, 3): in the upper bone's frame,
-    and in the rest frame of the lower one."""
-    lines = _unit(skeleton.offsets.take(bones[1:], axis=1))
-    rests = quaternion_to_matrix(skeleton.rests.take(bones[1:], axis=1))
-    return lines, matvec(np.swapaxes(rests, -1, -2), lines)
-
-
 def _joined(*axes: Array) -> Array:
     """Return axes (b, ..., 3) of a batch one beside the other."""
     rows = max(map(len, axes))
@@ -135,7 +110,7 @@ def _joined(*axes: Array) -> Array:
 def _follow(skeleton: Skeleton, rotations: Array, twist: Twist) -> None:
     """Turn a bone beside a segment by its share, within its limit; its swing stays as it is."""
     first, last, own = (skeleton.index(name) for name in (twist.first, twist.last, twist.bone))
-    line, way = _unit(skeleton.offsets[:, last]), skeleton.way(twist.first, twist.bone)[1:]
+    line, way = unit(skeleton.offsets[:, last]), skeleton.way(twist.first, twist.bone)[1:]
     shares = {skeleton.index(other.bone): other.share for other in skeleton.twists if not other.carries}
     carried = [shares[bone] for bone in way[:-1] if bone in shares]
     share = twist.share - (carried[-1] if carried else 0.0)
@@ -167,12 +142,6 @@ def _twist(rotations: Array, axis: Array) -> Array:
 
 def _half_turns(angles: Array) -> Array:
     return np.pi - np.mod(np.pi - angles, 2 * np.pi)
-
-
-def _unit(lines: Array) -> Array:
-    """Return the lines (..., 3) with length 1; those without any length stay so."""
-    lengths = norm(lines)[..., None]
-    return lines / np.where(lengths > 0, lengths, 1.0)
 
 
 def _limits_of(skeleton: Skeleton, bones: list[int]) -> tuple[Group, ...]:

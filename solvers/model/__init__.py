@@ -5,6 +5,7 @@
 from .frozen import frozen
 from .joints_at_limits import joints_at_limits
 from .kinematics import IDENTITY_QUATERNION, carried_on, forward, rest_pose
+from .limb_twists import LimbTwist, gone_with_limbs, limb_twists, unit
 from .pose import Pose, chosen_poses, joined_poses, replaced_poses
 from .shifts import Shifts
 from .skeleton import LEFT_OUT, LONGEST, Skeleton
@@ -14,6 +15,7 @@ __all__ = [
     "IDENTITY_QUATERNION",
     "LEFT_OUT",
     "LONGEST",
+    "LimbTwist",
     "Pose",
     "Shifts",
     "Skeleton",
@@ -22,9 +24,12 @@ __all__ = [
     "chosen_poses",
     "forward",
     "frozen",
+    "gone_with_limbs",
     "joined_poses",
     "joints_at_limits",
+    "limb_twists",
     "plan",
     "replaced_poses",
     "rest_pose",
+    "unit",
 ]

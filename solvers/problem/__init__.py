@@ -13,7 +13,7 @@ from .jacobian import (
     loads_of,
     rows_felt,
 )
-from .prepared import LENGTH_EXPONENT, Prepared, make_problem, prepare, with_prepared
+from .prepared import LENGTH_EXPONENT, Prepared, gone_along, make_problem, prepare, with_prepared
 from .problem import Held, Problem
 from .quadratic_program import pressed_faces, step_within_faces
 from .ranks import (
@@ -83,6 +83,7 @@ __all__ = [
     "goal_pulls",
     "goal_residuals",
     "goal_rows",
+    "gone_along",
     "heaviest",
     "held_goals",
     "held_where_missed",

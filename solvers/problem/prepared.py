@@ -24,7 +24,7 @@ from ..goals import (
     points_of,
 )
 from ..limits import Limit, group_limits
-from ..model import Skeleton, Tree, plan
+from ..model import Skeleton, Tree, gone_with_limbs, plan
 from ..posture import comforts
 from ..request import Request
 from ..settings import Settings
@@ -195,7 +195,7 @@ def _without_targets(
     # About a limb segment, and the same however finely the limb is divided.
     length = _or_one(paths.sum(axis=-1) / (4 * np.maximum(np.count_nonzero(paths, axis=-1), 1)))
     arm = _ARM * length
-    mobility = np.where(_pulled(tree, effectors), 1 - skeleton.stiffness[tree.bones], 0.0)
+    mobility = _mobility(skeleton, tree, effectors)
     freedom = skeleton.freedom[tree.bones]
     shifts = tree.frames.moves[:, tree.roots, None, None] * freedom[tree.roots]
     positions, rotations, _ = _weights(effectors, None, ())
@@ -254,6 +254,24 @@ def _pulled(tree: Tree, effectors: tuple[Effector, ...]) -> Mask:
     of_effectors = (tree.effectors.moves & moved[:, None]) | (tree.effectors.turns & turned[:, None])
     pulled: Mask = np.any(of_effectors, axis=0) | np.any(tree.frames.moves[len(effectors) :], axis=0)
     return pulled
+
+
+def _mobility(skeleton: Skeleton, tree: Tree, effectors: tuple[Effector, ...]) -> Array:
+    """Return how readily bones (n,) turn, apart from their lengths: from 0 to 1."""
+    mobility = np.where(_pulled(tree, effectors), 1 - skeleton.stiffness[tree.bones], 0.0)
+    mobility[gone_along(skeleton, tree, mobility)] = 0.0
+    return mobility
+
+
+def gone_along(skeleton: Skeleton, tree: Tree, mobility: Array) -> list[int]:
+    """Return which of the tree's bones go with their limbs: a joint turns there whose twist they share later.
+
+    ``mobility`` (n,): how readily each of the tree's bones turns.
+    """
+    place = {bone: at for at, bone in enumerate(tree.bones.tolist())}
+    shared = [(place.get(joint), bones) for joint, bones in gone_with_limbs(skeleton)]
+    turned = (bones for at, bones in shared if at is not None and mobility[at] > 0)
+    return [place[bone] for bones in turned for bone in bones if bone in place]
 
 
 def _segments(tree: Tree, offsets: Array) -> Array:

@@ -22,7 +22,7 @@ from solvers import (
     solve,
     solve_clip,
 )
-from solvers.finish import twists_shared
+from solvers.finish import twists_gathered, twists_shared
 from solvers.geometry import quaternion_to_matrix
 
 # An upper arm of two bones, a forearm of two, a hand; beside them a bone on either, and one on that.
@@ -185,6 +185,71 @@ def test_a_bone_of_the_limb_that_is_asked_for_keeps_its_place(rng):
     )
     assert np.array_equal(found.converged, plain.converged)
     assert (found.rmsd <= plain.rmsd + 1e-5).all()
+
+
+def about_the_line(skeleton, bone, *bounds):
+    """A hinge about the line from the head of the bone's parent to its own."""
+    above, own = NAMES[PARENTS[NAMES.index(bone)]], NAMES.index(bone)
+    axis = quaternion_to_matrix(skeleton.rests[0, own]).T @ line_of(skeleton, above, bone)[1]
+    return Hinge(bone, tuple(axis), *bounds)
+
+
+def only_twisting(rng, *limits):
+    """The arm whose twist bones do not bend."""
+    skeleton = arm(rng)
+    hinges = [about_the_line(skeleton, bone) for bone in ("upper2", "fore2")]
+    return replace(skeleton, limits=(*hinges, *limits))
+
+
+def posed_alike(found, whole):
+    turned = quaternion_to_matrix(found.rotations) - quaternion_to_matrix(whole.rotations)
+    return np.abs(turned).max()
+
+
+def test_what_is_gathered_is_shared_as_before(rng):
+    skeleton = only_twisting(rng)
+    pose = twists_shared(skeleton, rest_pose(skeleton, 20))
+    turned = random_pose(rng, skeleton, 20, spread=0.6).rotations
+    rotations = np.where(np.isin(NAMES, ["upper2", "fore2"])[:, None], pose.rotations, turned)
+    whole = replace(pose, rotations=rotations)
+    shared = twists_shared(skeleton, whole)
+    assert posed_alike(shared, whole) > 0.1
+    assert posed_alike(twists_gathered(skeleton, shared), whole) < 1e-9
+
+
+def test_a_limb_that_shares_is_posed_as_one_of_whole_bones(rng):
+    skeleton, effectors = only_twisting(rng), (Effector("hand", rotation_weight=1.0),)
+    whole = replace(skeleton, twists=(), stiffness=np.isin(NAMES, ["upper2", "fore2"]).astype(float))
+    start = rest_pose(skeleton, 9)
+    targets = targets_at(skeleton, random_pose(rng, whole, 9, spread=0.5), effectors)
+    found, plain = (solve(body, start, effectors, targets) for body in (skeleton, whole))
+    assert posed_alike(found.pose, twists_shared(skeleton, plain.pose)) < 1e-6
+    assert np.allclose(found.position_residuals, plain.position_residuals, rtol=0, atol=1e-9)
+
+
+def test_twist_bones_add_nothing_to_what_a_joint_may_twist(rng):
+    limit = about_the_line(arm(rng), "hand", -0.4, 0.4)
+    skeleton, effectors = only_twisting(rng, limit), (Effector("hand", rotation_weight=1.0),)
+    start = rest_pose(skeleton, 9)
+    targets = targets_at(skeleton, random_pose(rng, skeleton, 9, spread=1.5), effectors)
+    found = solve(skeleton, start, effectors, targets)
+    gathered = twists_gathered(replace(skeleton, limits=()), found.pose)
+    assert violation(limit, gathered.rotations[:, NAMES.index("hand")]).max() < 2e-6
+
+
+def test_a_bone_twists_by_itself_where_its_joint_may_not(rng):
+    """As of rigs whose upper arm is a bone that bends and one that twists."""
+    skeleton, effectors = only_twisting(rng), (Effector("hand", rotation_weight=1.0),)
+    across = [np.cross(about_the_line(skeleton, "hand").axis, rng.normal(size=3))]
+    across.insert(0, np.cross(line_of(skeleton, "upper1", "upper2")[1], rng.normal(size=3)))
+    limits = [Hinge(bone, tuple(axis)) for bone, axis in zip(("upper1", "hand"), across, strict=True)]
+    rotations = rest_pose(skeleton, 9).rotations.copy()
+    for limit in skeleton.limits:
+        turn = rng.uniform(0.3, 0.8, (9, 1)) * np.array(limit.axis)
+        rotations[:, NAMES.index(limit.bone)] = wxyz(Rotation.from_rotvec(turn))
+    targets = targets_at(skeleton, replace(rest_pose(skeleton, 9), rotations=rotations), effectors)
+    skeleton = replace(skeleton, limits=(*skeleton.limits, *limits))
+    assert solve(skeleton, rest_pose(skeleton, 9), effectors, targets).converged.all()
 
 
 def test_a_clip_shares_too(rng):
