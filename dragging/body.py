@@ -145,8 +145,8 @@ class Body:
         return self.begun.over_bent_limbs(self.pose, self.request.targets) if self.is_over_limbs else None
 
     def _bent(self, pose: Pose, targets: Targets) -> Pose:
-        """Return the pose with straight limbs bent: those that are moved, or that carry what is moved."""
-        if self.is_over_limbs:
+        """Return the pose with straight limbs bent: those that are moved, or that hang on what is moved."""
+        if self.is_over_limbs and self.begun.carries_pinned:
             return self.begun.over_bent_limbs(pose, targets) or pose
         return self.begun.bent(pose, targets)
 
