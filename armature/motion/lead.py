@@ -167,6 +167,8 @@ def lead_by_roles(follower: Object, leader: Object) -> Lead:
         )
         raise RigError(f"{kinds}: it cannot be followed")
     effectors = [bone.name for bone in effectors_of(follower)]
+    if not effectors:
+        raise RigError(f"'{follower.name}' has no effectors: set up its body first")
     roles = {name: own.name_of(name) for name in effectors}
     bones = {name: followed for name, role in roles.items() if role and (followed := _followed(others, role))}
     if not bones:
@@ -176,8 +178,13 @@ def lead_by_roles(follower: Object, leader: Object) -> Lead:
 
 
 def _followed(leader: Body, role: str) -> str:
-    """Return the leader's bone of this role; where it has no toes, they turn with its foot."""
+    """Return the leader's bone of this role.
+
+    Where it has no toes, they turn with its foot; where it has no head, that turns with the end of its neck.
+    """
     part, side = part_and_side(role)
+    if part == "head" and not leader.bone(role):
+        return next(reversed(leader.bones("neck")), "")
     return leader.bone(role) or (leader.bone(f"{_LAST[part]}.{side}") if part == "toe" else "")
 
 

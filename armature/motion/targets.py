@@ -20,16 +20,17 @@ _NO_DELTA = Matrix.Identity(4)
 
 @contextmanager
 def targets_given(context: Context, lead: Lead) -> Iterator[dict[str, Object]]:
-    """Give each effector that follows a target of its own, and take from the others those that stand still.
+    """Give each effector that follows a target of its own, and disable the others that would stand still.
 
-    Yields the targets of those that follow, by effector. Where what is done with them fails or is stopped all
-    is as it was.
+    Of these the targets that they have stand still. Yields the targets of those that follow, by effector.
+    Where what is done with them fails or is stopped all is as it was.
     """
     before = _before(context, lead.follower)
     try:
         for bone in (lead.follower.pose.bones[name] for name in lead.others):
             if (own := _own_target(lead.follower, bone)) and own.animation_data is None:
                 bone.superpose.target = None
+            bone.superpose.enabled &= bone.superpose.target is not None
         yield {name: _given(context, lead.follower, name) for name in lead.bones}
     except BaseException:  # a closed generator's GeneratorExit comes by here too
         before.put_back(context, lead.follower)
@@ -38,11 +39,12 @@ def targets_given(context: Context, lead: Lead) -> Iterator[dict[str, Object]]:
 
 @dataclass(frozen=True, eq=False)
 class _Before:
-    """The ``targets`` of effectors, each an object and a bone of it, their ``collection``, and those that the
-    scene has ``at_hand``.
+    """The ``targets`` of effectors, each an object and a bone of it, which are ``enabled``, the targets'
+    ``collection``, and those that the scene has ``at_hand``.
     """
 
     targets: Mapping[str, tuple[Object | None, str]]
+    enabled: Mapping[str, bool]
     collection: Collection | None
     at_hand: Sequence[Collection]
 
@@ -51,6 +53,7 @@ class _Before:
         kept = {target for target, _ in self.targets.values()}
         for name, (target, target_bone) in self.targets.items():
             settings = ob.pose.bones[name].superpose
+            settings.enabled = self.enabled[name]
             given, settings.target, settings.target_bone = settings.target, target, target_bone
             if given is not None and given not in kept:
                 bpy.data.objects.remove(given)
@@ -64,7 +67,8 @@ class _Before:
 def _before(context: Context, ob: Object) -> _Before:
     effectors = effectors_of(ob)
     targets = {bone.name: (bone.superpose.target, bone.superpose.target_bone) for bone in effectors}
-    return _Before(targets, ob.superpose.collection, list(context.scene.collection.children))
+    enabled = {bone.name: bone.superpose.enabled for bone in effectors}
+    return _Before(targets, enabled, ob.superpose.collection, list(context.scene.collection.children))
 
 
 def _given(context: Context, ob: Object, name: str) -> Object:

@@ -209,6 +209,8 @@ the same parts of that body go, as large as this body and on its floor"""
         words += [f"{names_text(motion.toes)} bend with the ground"] if motion.toes else []
         words += [f"{len(keyed)} bones of fingers have keys"] if (keyed := tracks.fingers.names) else []
         words += [f"nothing to follow for {names_text(lead.others)}"] if lead.others else []
+        idle = [name for name in lead.others if not lead.follower.pose.bones[name].superpose.enabled]
+        words += [f"{names_text(idle)} disabled"] if idle else []
         return "; ".join(words)
 
 

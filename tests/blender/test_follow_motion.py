@@ -273,17 +273,6 @@ def test_a_rotation_that_keys_leave_out_is_not_said_to_count(leader, body, capfd
     assert "counts now" not in said
 
 
-def test_an_effector_that_the_motion_has_not_follows_nothing(leader, body):
-    with armatures.edited(leader) as bones:
-        bones.remove(bones["breast.L"])
-    figures.make_active(body)
-    body.pose.bones["breast.L"].superpose.is_effector = True
-    bpy.ops.superpose.create_targets()
-    follow()
-    assert body.pose.bones["breast.L"].superpose.target is None
-    assert figures.target_of(body, "hand.L").animation_data.action
-
-
 def test_targets_are_shown_where_the_new_keys_have_them(leader, body):
     bpy.context.scene.frame_set(6)
     for share in (1.0, 0.3):
