@@ -2,14 +2,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A clip of only those bones that may move, so that no stage keeps the others in memory."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from ..geometry import Indices
 from ..model import Pose, Shifts, Skeleton
-from ..problem import Problem
+from ..problem import Problem, gone_along, make_problem
 from ..request import Request
 from ..solve import UNSEEN, Solution, chunks_of, joined, with_gathered_twists, with_shared_twists
 
@@ -43,18 +42,23 @@ def narrowed(request: Request, bones: Indices) -> Request:
     return replace(request, skeleton=own, pose=_narrowed_pose(request.pose, bones), prepared=None)
 
 
-def of_whole_limbs(request: Request, gone: Sequence[str]) -> Request:
-    """Return the request of a skeleton that shares no twist: it is gathered, and the bones ``gone`` stay."""
+def of_whole_limbs(request: Request) -> Request:
+    """Return what is asked of a skeleton that shares no twist: it is gathered, limbs are whole."""
+    if not request.skeleton.twists:
+        return request
     request = with_gathered_twists(request)
-    skeleton = request.skeleton
-    stiffness = np.where(np.isin(skeleton.names, gone), 1.0, skeleton.stiffness)
+    skeleton, one = request.skeleton, make_problem(request.rows(slice(1)))
+    stiffness = skeleton.stiffness.copy()
+    stiffness[one.tree.bones[gone_along(skeleton, one.tree, one.mobility)]] = 1.0
     return replace(request, skeleton=replace(skeleton, stiffness=stiffness, twists=()))
 
 
-def with_twists(request: Request, found: Solution) -> Solution:
-    """Return what was found of whole limbs with their twists divided."""
-    parts = (with_shared_twists(request.rows(rows), found.rows(rows)) for rows in chunks_of(request))
-    return joined(list(parts))
+def with_twists(request: Request, bones: Indices, found: Solution) -> Solution:
+    """Return what was found of the ``bones`` alone, of whole limbs, with their twists divided."""
+    if not request.skeleton.twists:
+        return found
+    own = narrowed(request, bones)
+    return joined([with_shared_twists(own.rows(rows), found.rows(rows)) for rows in chunks_of(own)])
 
 
 def narrowed_solution(found: Solution, bones: Indices) -> Solution:

@@ -11,7 +11,7 @@ from ..geometry import Mask, are_numbers, is_number
 from ..goals import Effector, Goal, Targets
 from ..model import Pose, Skeleton
 from ..pauses import finished
-from ..problem import gone_along, make_problem
+from ..problem import make_problem
 from ..request import Request
 from ..settings import Settings
 from ..solve import Solution, solve_in_parts
@@ -108,8 +108,6 @@ def solve_clip_in_parts(
     stays, begins = (_frames(request, name, rows) for name, rows in (("stays", stays), ("begins", begins)))
     firmly = None if firmly is None else _frames(request, "firmly", firmly)
     bones = bones_that_tell(request.skeleton, one)
-    places = one.tree.bones[gone_along(request.skeleton, one.tree, one.mobility)]
-    gone = [request.skeleton.names[place] for place in places]
     held = held and narrowed_solution(held, bones)
 
     def solved(level: Level, part: Part) -> Generator[int, int | None, Solution]:
@@ -121,12 +119,10 @@ def solve_clip_in_parts(
 
     # What is narrowed has no name here: it would be in memory beside all bones at the end.
     found = yield from where_changed(
-        Level(of_whole_limbs(narrowed(request, bones), gone), smoothness, 1, stays, begins, goes_on=goes_on),
+        Level(of_whole_limbs(narrowed(request, bones)), smoothness, 1, stays, begins, goes_on=goes_on),
         solved,
     )
-    if request.skeleton.twists:
-        found = with_twists(narrowed(request, bones), found)
-    return widened(request, bones, found)
+    return widened(request, bones, with_twists(request, bones, found))
 
 
 def _frames(request: Request, name: str, rows: Mask | None) -> Mask:
