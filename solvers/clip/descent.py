@@ -130,7 +130,7 @@ def smoothed(descent: Descent, patience: Patience, held: Mask, expected: float =
         trial = yield from _taken(places, step, min(1.0, _LONGEST / max(turned, _LONGEST)))
         there = _costs(trial)
         gain = here.sum() - there.sum()
-        is_level = 0 <= gain <= level * here.sum()
+        is_level = 0 <= gain <= level * here.sum() and turned <= _LONGEST  # a longer step was cut short
         ended = turned <= patience.still or is_level
         if gain > 0:
             places, faces, here = trial, pressing, there

@@ -78,9 +78,10 @@ def test_what_gives_way_gradually_does_not_pop(eased):
     assert given[1] < 1.05 * given[0]
 
 
-@pytest.mark.parametrize("frames", [5, 20])
-def test_in_a_short_clip_no_more_is_given_way_than_the_last_step_tells(frames):
-    body, start, targets = reaching(0.7, frames)
+@pytest.mark.parametrize(("frames", "out"), [(5, 0.7), (20, 0.65), (20, 0.7), (20, 0.72)])
+def test_in_a_short_clip_no_more_is_given_way_than_the_last_step_tells(frames, out):
+    """A step that is cut short may save as little as a last one."""
+    body, start, targets = reaching(out, frames)
     given = [
         solve_clip(body, start, EFFECTORS, targets, GRADUALLY, patience=how).position_residuals[:, 3].max()
         for how in (None, Patience(steps=60, level=0.0))
@@ -88,7 +89,7 @@ def test_in_a_short_clip_no_more_is_given_way_than_the_last_step_tells(frames):
     assert given[0] < 1.05 * given[1]
 
 
-def test_gone_on_with_goals_give_way_around_frames_that_missed_them_where_all_was_held(eased):
+def test_gone_on_with_goals_give_way_around_frames_that_missed_them_where_all_was_held():
     body, start, targets = reaching(0.7)
     request = Request(body, start, EFFECTORS, targets, GRADUALLY)
     held = solve_clip(body, start, EFFECTORS, targets)
@@ -98,8 +99,8 @@ def test_gone_on_with_goals_give_way_around_frames_that_missed_them_where_all_wa
     away = np.abs(np.arange(FRAMES)[:, None] - missed).min(axis=1)
     assert found.converged[away >= AROUND].all()
     assert not found.converged[away < AROUND // 2].any()
-    before, after = (accelerations(body, one.pose).max() for one in (eased, found))
-    assert after < 1.2 * before
+    before, after = (accelerations(body, one.pose).max() for one in (held, found))
+    assert after < 0.25 * before
 
 
 def wrung(seed, frames=40):
