@@ -26,7 +26,7 @@ from ..armature import (
 )
 from ..armature.recording.contacts import feet_of, find_standing
 from ..armature.recording.marks import CONTACTS, marks_reader
-from ..armature.recording.targets import Recording
+from ..armature.recording.recording import Recording
 from ..armature.setup.body import recognised_body
 from ..armature.setup.effectors import WEIGHTS
 from ..reports import Timing, clip_as_shown, tilt_of, tilt_text, to_json

@@ -10,8 +10,8 @@ from ..armature import RigError, carry_targets, write_channels, write_pose
 from ..armature.problem.wanted import Wanted
 from ..dragging import Drag, Found
 from ..solvers import SolverError
+from .carrying import carry_along
 from .reading import Reading
-from .targets import carry_along
 
 
 @dataclass(eq=False)

@@ -39,6 +39,7 @@ from ..reports import (
 )
 from ..solvers import Request, Solution, solve_in_parts, solve_kept
 from ..solvers.pauses import finished
+from .carrying import carry_along, carry_to_pose
 from .dragged import Dragged, begun
 from .left import Left
 from .notes import drag_notes, stay_notes
@@ -46,7 +47,6 @@ from .reading import Reading, read
 from .recorded import Grabbed, grabbed
 from .remembered import is_built, is_found, remember
 from .saved import Opened
-from .targets import carry_along, carry_to_pose
 from .trail import Trail, slowed
 from .unseen import Unseen
 

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from ..reports import redraw
 from ..solvers.geometry import Array
+from .marks import Colour
 from .shapes import (
     Shape,
     box_shape,
@@ -32,7 +33,7 @@ from .shapes import (
     twist_shape,
 )
 from .shown import ShownLimit, shown_limits
-from .targets import Colour, boxes_of, shown_targets
+from .target_boxes import boxes_of, shown_targets
 
 SWING: Colour = (0.25, 0.62, 1.0)
 TWIST: Colour = (0.55, 0.85, 0.2)

@@ -19,7 +19,7 @@ from ..armature.setup.sides import extent, side_of
 from ..reports import Move, clip_report_of
 from .marks import Colour, Kind, Mark, Place
 from .shown import is_visible
-from .targets import colour_of, target_to_world
+from .target_boxes import colour_of, target_to_world
 from .viewport import puppets
 
 KINDS: dict[str, Kind] = {'PINNED': 'SQUARE', 'FOLLOWS': 'DISC', 'FREE': 'RING'}

@@ -14,7 +14,7 @@ from ..armature.setup.sides import extent
 from ..solvers.goals import hull
 from .marks import Colour, Mark, Place
 from .strokes import Stroke, path
-from .targets import target_to_world
+from .target_boxes import target_to_world
 
 CALM: Colour = (0.6, 0.9, 0.75)
 MISSED: Colour = (1.0, 0.45, 0.1)

@@ -10,7 +10,7 @@ from bpy.types import Context, Event, Object, PoseBone
 
 from ..solvers.geometry import Array
 from .effectors import shown_handles
-from .targets import box_of, shown_targets
+from .target_boxes import box_of, shown_targets
 from .viewport import is_in_use, projection_of
 
 _REACH = 14.0  # pixels of an unscaled interface: handles are caught from as near as that

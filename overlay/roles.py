@@ -13,7 +13,7 @@ from ..bodies.role import ARM, FINGERS, LEG
 from ..reports import redraw
 from ..solvers.geometry import Array
 from .draw import draw_line
-from .targets import Colour
+from .marks import Colour
 
 # The theme's colours of collections, which are icons too.
 _HIPS, _SPINE, _HEAD, _TAIL = 3, 2, 4, 8

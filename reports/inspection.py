@@ -11,7 +11,7 @@ from ..armature import VISIBLE_TURN, FrameSnapshot, Rig, world_lengths
 from ..armature.problem.stacking import measured
 from ..armature.problem.targets import effector_points
 from ..armature.problem.varying import weights_in
-from ..armature.recording.targets import Recording
+from ..armature.recording.recording import Recording
 from ..solvers import Jumps, Request
 from ..solvers.clip import turns
 from ..solvers.geometry import Array, Mask

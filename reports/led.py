@@ -10,7 +10,8 @@ import numpy as np
 
 from ..armature import VISIBLE_TURN, FrameSnapshot, Rig, in_blocks
 from ..armature.frames.frame_snapshot import column
-from ..armature.problem.targets import effector_signs, place_in_world
+from ..armature.problem.spaces import place_in_world
+from ..armature.problem.targets import effector_signs
 from ..armature.rig.mirrors import shown_from_solved, shown_rotation
 from ..solvers import Targets
 from ..solvers.geometry import (

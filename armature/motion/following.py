@@ -11,9 +11,9 @@ from bpy.types import Context, Object
 from ..frames.pose_kept import pose_kept_from_keys
 from .counting import let_count_alike, let_turn
 from .fingers import fingers_led, key_fingers
+from .given_targets import targets_given
 from .keys import key_targets, show_keyed
 from .lead import Lead, lead_by_roles
-from .targets import targets_given
 from .toes import toes_given
 from .tracks import Tracks, read_tracks
 

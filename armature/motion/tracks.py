@@ -20,7 +20,7 @@ from ..frames.pose_kept import pose_kept
 from ..frames.ranges import frame_rate, present_frame_kept
 from ..frames.standstill import check_object
 from ..problem.places import check_shown
-from ..problem.targets import check_armature_place, place_in_armature
+from ..problem.spaces import check_armature_place, place_in_armature
 from ..rig.mirrors import shown_rotation
 from ..rig.reading import check_posed
 from ..setup.sides import shown_extent

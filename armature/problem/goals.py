@@ -14,7 +14,7 @@ from ..frames.blocks import kept_once
 from ..frames.frame_snapshot import FrameSnapshot, column
 from ..goals import Posed, sentence
 from ..rig.rig import Rig
-from .targets import check_transforms
+from .spaces import check_transforms
 
 # A goal by its place in the list, with what it was made from besides the animated pose.
 Made = dict[int, tuple[bytes, Goal]]

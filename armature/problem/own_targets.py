@@ -18,7 +18,8 @@ from ..rig.effectors import has_made_target, has_target
 from ..rig.mirrors import shown_from_solved
 from ..rig.rig import Rig
 from .places import place_targets
-from .targets import effector_points, effector_signs, place_in_world
+from .spaces import place_in_world
+from .targets import effector_points, effector_signs
 from .varying import offsets_in
 
 _TRANSFORMS = ("location", "rotation")

@@ -23,8 +23,9 @@ from ..rig.mirrors import shown_from_solved
 from ..rig.obstacles import obstacles
 from ..rig.rig import Rig
 from .own_targets import places_in_pose
+from .spaces import mean_scale
 from .stacking import Batch
-from .targets import effector_signs, mean_scale
+from .targets import effector_signs
 from .varying import points_in
 
 _AT_KEY = 1e-3  # frames

@@ -21,7 +21,7 @@ from ...solvers.geometry import (
 from ..errors import RigError
 from ..rig.effectors import NOWHERE
 from ..rig.mirrors import shown_rotation
-from .targets import check_armature_place, place_in_armature, place_in_world
+from .spaces import check_armature_place, place_in_armature, place_in_world
 
 _MET = 1e-6
 _EVEN = 1e-6  # as a share: scales that differ by no more are alike

@@ -42,7 +42,8 @@ from .ease import away_from_targets, share_of_comfort
 from .goals import Made, goals_of
 from .roots import constant_freedom, location_to_armature
 from .soles import goals_of_soles, standing_on_balls
-from .targets import Aimed, mean_scale, moved_on, targets_of
+from .spaces import mean_scale
+from .targets import Aimed, moved_on, targets_of
 from .varying import points_in, weights_in
 
 _ZERO = 1e-12

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From the world of the targets to the armature's own space, and back."""
+"""Where effectors should be, as the solver is asked: their targets in armature space."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -8,20 +8,20 @@ from dataclasses import replace
 import numpy as np
 
 from ...solvers import Targets
-from ...solvers.geometry import Array, Mask, matrix_to_quaternion, matvec, norm, slerp
+from ...solvers.geometry import Array, matrix_to_quaternion, norm, slerp
 from ...solvers.goals import plain_axes, points_of, weights_of
 from ..errors import RigError
 from ..frames.frame_snapshot import FrameSnapshot, column
 from ..goals import FAR
-from ..rig.mirrors import axis_signs, shown_from_solved, shown_rotation
+from ..rig.mirrors import axis_signs, shown_from_solved
 from ..rig.rig import Rig
+from .spaces import check_armature_place, check_transforms, mean_scale, points_in_armature, turned_in_armature
 from .varying import check_finite, factors_in, offsets_in, points_in
 
 # Where effectors should be, and the frames that ask for it.
 Aimed = tuple[Sequence[FrameSnapshot], Targets]
 # All of a frame that has a say in it but for where targets are and how they are turned.
 _BESIDE_PLACES = ("armature_to_world", "matrices", "scales", "influences", "weights", "offsets")
-_FLAT = 1e-7
 
 
 def targets_of(rig: Rig, frames: Sequence[FrameSnapshot], rotations: Array, heads: Array) -> Targets:
@@ -43,7 +43,7 @@ def targets_of(rig: Rig, frames: Sequence[FrameSnapshot], rotations: Array, head
 def places_wanted(rig: Rig, frames: Sequence[FrameSnapshot], rotations: Array, heads: Array) -> Targets:
     """Return what ``targets_of`` does, of targets that need not be checked."""
     to_world, targets = column(frames, "armature_to_world"), column(frames, "targets")
-    shown = _turned_in_armature(to_world[:, None], targets)
+    shown = turned_in_armature(to_world[:, None], targets)
     wanted = shown * shown_from_solved(effector_signs(rig, frames))[..., None, :]
     present, offsets = rotations[:, rig.places], offsets_in(rig, frames)
     influences = column(frames, "influences")
@@ -61,7 +61,7 @@ def _positions(frames: Sequence[FrameSnapshot], points: Array) -> Array:
 
     ``points`` (frames, effectors, 3): where they are animated to be, from which the influences blend.
     """
-    places = _points_in_armature(column(frames, "armature_to_world")[:, None], column(frames, "targets"))
+    places = points_in_armature(column(frames, "armature_to_world")[:, None], column(frames, "targets"))
     positions: Array = points + column(frames, "influences")[..., None] * (places - points)
     return positions
 
@@ -107,64 +107,12 @@ def effector_points(rig: Rig, offsets: Array | None, rotations: Array, heads: Ar
     return heads[:, rig.places] + (rotations[:, rig.places] @ own[..., None])[..., 0]
 
 
-def place_in_armature(to_world: Array, target: Array) -> tuple[Array, Array]:
-    """Return point (..., 3) and rotation (..., 3, 3) in armature space of targets (..., 4, 4) in the world.
-
-    Where the armature object is sheared or scaled unevenly there is no such rotation; the nearest is taken,
-    in a way that placing a target on a bone and reading it back is exact.
-    """
-    return _points_in_armature(to_world, target), _turned_in_armature(to_world, target)
-
-
-def _points_in_armature(to_world: Array, target: Array) -> Array:
-    """Return points (..., 3) in armature space of targets (..., 4, 4) in the world."""
-    points: Array = np.linalg.solve(to_world, target[..., 3:])[..., :3, 0]
-    return points
-
-
-def _turned_in_armature(to_world: Array, target: Array) -> Array:
-    """Return rotations (..., 3, 3) in armature space of targets (..., 4, 4) in the world."""
-    return shown_rotation(np.linalg.solve(to_world[..., :3, :3], shown_rotation(target[..., :3, :3])))
-
-
-def place_in_world(to_world: Array, point: Array, rotation: Array) -> tuple[Array, Array]:
-    """Return the world's point (..., 3) and rotation (..., 3, 3) of places in armature space."""
-    linear = to_world[..., :3, :3]
-    return matvec(linear, point) + to_world[..., :3, 3], shown_rotation(linear @ rotation)
-
-
-def mean_scale(to_world: Array) -> Array:
-    """Return how many scene units one of the armature's units is on average (...)."""
-    return np.cbrt(np.abs(np.linalg.det(to_world[..., :3, :3])))
-
-
 def _axes(rig: Rig, to_world: Array) -> Array:
     linear = to_world[:, :3, :3] / mean_scale(to_world)[:, None, None]
     uneven = np.abs(linear.swapaxes(-1, -2) @ linear - np.eye(3)).max() > 1e-6
     if rig.position_axes.all() and not uneven:
         return plain_axes(len(rig.effectors))
     return rig.position_axes[..., None] * linear[:, None]
-
-
-def check_armature_place(name: str, to_world: Array) -> None:
-    """Raise RigError for an armature (frames, 4, 4), named, that has no size or place."""
-    if not np.isfinite(to_world).all():
-        raise RigError(f"The transform of armature '{name}' is not finite")
-    usable = _has_volume(to_world)
-    if not usable.all():
-        raise RigError(f"Armature '{name}' is scaled {_flat_words(to_world[~usable][0])}")
-
-
-def check_transforms(words: Sequence[str], world: Array) -> None:
-    """Raise RigError for a target (frames, targets, 4, 4), named by its words, that has no size or place."""
-    finite = np.isfinite(world).all(axis=(0, 2, 3))
-    if not finite.all():
-        raise RigError(f"The transform of the target {words[int(np.argmin(finite))]} is not finite")
-    usable = _has_volume(world).all(axis=0)
-    if not usable.all():
-        flat = int(np.argmin(usable))
-        first = world[~_has_volume(world[:, flat]), flat][0]
-        raise RigError(f"The target {words[flat]} is scaled {_flat_words(first)}")
 
 
 def _check_mirrors(rig: Rig, frames: Sequence[FrameSnapshot]) -> None:
@@ -192,20 +140,3 @@ def _check_near(rig: Rig, heads: Array, points: Array, targets: Targets) -> None
     if far.any():
         words = rig.targets[int(np.argmax(far))]
         raise RigError(f"The target {words} is more than a million times the rig's size away")
-
-
-def _flat_words(matrix: Array) -> str:
-    """Return how a matrix (4, 4) without volume is scaled; Blender has a number for infinity, too."""
-    return "to zero" if norm(matrix[:3, :3].T).min() < _FLAT else "far more along one axis than along another"
-
-
-def _has_volume(matrices: Array) -> Mask:
-    """Return which matrices (..., 4, 4) are not flat: their least stretch is no small part of the largest."""
-    linear = matrices[..., :3, :3]
-    # The least is more than the product of all three over the squared largest, which the norm is above.
-    largest = norm(linear.reshape(*linear.shape[:-2], 9))
-    full: Mask = np.abs(np.linalg.det(linear)) > _FLAT * largest**3
-    if not full.all():
-        values = np.linalg.svd(linear[~full], compute_uv=False)
-        full[~full] = values[..., 2] > _FLAT * values[..., 0]
-    return full

@@ -24,7 +24,7 @@ from ...solvers.motion import find_contacts, led, plant, steps
 from ..frames.frame_snapshot import FrameSnapshot, column
 from ..problem.stacking import measured, stack_clip
 from ..rig.rig import Rig
-from .targets import Recording, figure_size
+from .recording import Recording, figure_size
 
 # At rest feet are so near to the lowest point of a figure, in figure sizes.
 _LOW = 0.2

@@ -11,7 +11,7 @@ from bpy.types import Object
 from ...solvers.geometry import Mask
 from ..frames.frame_snapshot import FrameSnapshot
 from .marks import MASK, is_marked
-from .targets import Recording
+from .recording import Recording
 
 
 @dataclass(frozen=True, eq=False)

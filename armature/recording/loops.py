@@ -13,7 +13,7 @@ import numpy as np
 
 from ...solvers.geometry import Array, Indices, Mask
 from ..frames.frame_snapshot import FrameSnapshot
-from ..problem.targets import mean_scale
+from ..problem.spaces import mean_scale
 from ..rig.rig import Rig
 from ..setup.ranks import GRADUAL
 

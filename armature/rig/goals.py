@@ -10,7 +10,7 @@ from bpy.types import Object, PoseBone
 from ..errors import RigError
 from ..goals import KINDS, GoalSetting, sentence
 from .mirrors import axis_signs
-from .targets import check_target
+from .usable_targets import check_target
 
 
 def read_goals(ob: Object) -> tuple[GoalSetting, ...]:

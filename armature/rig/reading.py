@@ -26,8 +26,8 @@ from .parts import parts_of, without_part
 from .rig import Rig
 from .roots import hangs, only_turning, root_arrays
 from .soles import soles_of
-from .targets import check_target
 from .twists import read_twists
+from .usable_targets import check_target
 from .ways import Ways, ways_of
 
 

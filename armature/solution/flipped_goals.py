@@ -8,7 +8,7 @@ from mathutils import Matrix
 
 from ...solvers.geometry import Array
 from ..problem.own_targets import why_fixed
-from ..rig.targets import target_place
+from ..rig.usable_targets import target_place
 from ..setup.empties import made_for
 from .flipping import axes_image, counterpart
 

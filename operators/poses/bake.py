@@ -35,7 +35,7 @@ from ...armature import (
 from ...armature.limits.outside import locked_outside
 from ...armature.recording.contacts import Limbs
 from ...armature.recording.followed import Followed, followed
-from ...armature.recording.targets import Recording, weighed, with_targets
+from ...armature.recording.recording import Recording, weighed, with_targets
 from ...armature.reduction.reducing import KeyChoice, ReducedKeys
 from ...armature.setup.ranks import GRADUAL
 from ...armature.solution.baked import asked_in, left_by_bakes, remember_baked

@@ -25,7 +25,7 @@ from ...armature import (
 from ...armature.limits.outside import first_outside, limits_beside, turns_of
 from ...armature.recording.loops import AWAY, Loop, loop_of
 from ...armature.recording.marks import CONTACTS, MASK, contacts_around, is_marked, marks_reader
-from ...armature.recording.targets import posed_within
+from ...armature.recording.recording import posed_within
 from ...solvers import Pose, Request
 from ...solvers.clip import FRAMES_AROUND
 from ...solvers.geometry import Array, Indices, Mask, matvec

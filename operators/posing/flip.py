@@ -24,9 +24,9 @@ from ...armature import (
 from ...armature.autokey import channels_along, check_keys, key_channels, report_on_keys, write_changes
 from ...armature.joints.turns import placing_channels
 from ...armature.problem.goals_posed import goals_left_as_posed
-from ...armature.problem.targets import check_transforms
+from ...armature.problem.spaces import check_transforms
 from ...armature.rig.effectors import has_target
-from ...armature.rig.targets import target_place
+from ...armature.rig.usable_targets import target_place
 from ...armature.setup.effectors import make_effectors
 from ...armature.solution.flipped_goals import flipped_goal_targets
 from ...armature.solution.flipping import counterpart, flipped_pose, stayed

@@ -8,7 +8,7 @@ import numpy as np
 from bpy.types import Object
 
 from ...armature import VISIBLE_TURN, Batch, FrameSnapshot, Rig, made_targets, own_targets, places_in_pose
-from ...armature.problem.targets import check_transforms
+from ...armature.problem.spaces import check_transforms
 from ...armature.problem.varying import weights_in
 from ...armature.rig.mirrors import shown_rotation
 from ...dragging import Found

@@ -16,7 +16,7 @@ from ...armature import Rig, RigError, frame_numbers, frame_rate, read_frame
 from ...armature.motion import Choices, Following, Tracks, following, leaders, motion_ends, scale_left_aside
 from ...armature.recording.contacts import feet_of, find_standing
 from ...armature.recording.marks import CONTACTS
-from ...armature.recording.targets import Recording
+from ...armature.recording.recording import Recording
 from ...armature.setup.sides import extent
 from ...reports import doubts_text, names_text, unlike_text
 from ...solvers.geometry import Mask

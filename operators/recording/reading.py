@@ -17,7 +17,7 @@ from ...armature import (
     read_rig,
 )
 from ...armature.recording.marks import check_marks, is_marked, mark_spans
-from ...armature.recording.targets import Recording
+from ...armature.recording.recording import Recording
 from ...reports import store_found
 from ...solvers.geometry import Mask
 from ...solvers.motion import Span, spans_of

@@ -199,7 +199,7 @@ def boxes(addon, ob):
         preferences=bpy.context.preferences,
         object=ob,
     )
-    targets = import_module(f"{addon.name}.overlay.targets")
+    targets = import_module(f"{addon.name}.overlay.target_boxes")
     shown = targets.boxes_of(context, targets.shown_targets(context))
     return {tuple(frame.translation): (frame, colour) for frame, colour in shown}
 

@@ -28,11 +28,17 @@ def check_target(
         raise RigError(f"The target of {words} is gone: {instead}; '{target.name}' is in no scene")
     if target == ob and not name:
         raise RigError(f"The target of {words} is its own armature: {_ANOTHER}")
-    if name and (target.pose is None or name not in target.pose.bones):
+    if lacks_bone(settings):
         raise RigError(f"The target of {words} is gone: '{target.name}' has no bone '{name}'")
     cause = first_moved(target, name, ob, moved)
     if cause is not None:
         raise RigError(f"The target of {words} moves with bone '{cause}', which the solve moves")
+
+
+def lacks_bone(settings: PropertyGroup) -> bool:
+    """Return whether the target should be a bone, and its object has none of that name."""
+    target, name = settings.target, settings.target_bone
+    return bool(name) and (target.pose is None or name not in target.pose.bones)
 
 
 def target_place(settings: PropertyGroup) -> Matrix:

@@ -8,7 +8,7 @@ from bpy.types import Context, Object, PropertyGroup
 from mathutils import Matrix
 
 from ..armature import effectors_of
-from ..armature.rig.targets import target_place
+from ..armature.rig.usable_targets import lacks_bone, target_place
 from ..armature.setup.empties import made_for
 from .marks import Colour
 
@@ -40,11 +40,10 @@ def box_of(target: Object) -> Matrix:
 
 def target_to_world(asking: PropertyGroup) -> Matrix | None:
     """Return where the target of an effector or another goal is; None without one, or if it is gone."""
-    target, name = asking.target, asking.target_bone
-    if target is None or not target.users_scene:
+    target = asking.target
+    if target is None or not target.users_scene or lacks_bone(asking):
         return None
-    is_gone = name and (target.pose is None or name not in target.pose.bones)
-    return None if is_gone else target_place(asking)
+    return target_place(asking)
 
 
 def is_target(ob: Object) -> bool:
