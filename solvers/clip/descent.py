@@ -11,7 +11,6 @@ is refused, and frames that cost more are damped. Where all targets are held the
 are taken: their paths are curved, and the second step would be refused like the first.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -27,7 +26,6 @@ from .objective import costs, counted
 from .places import Places
 from .step import clip_step
 from .ways import Ways, make_ways
-from .windows import Part
 
 _LONGEST = 0.7  # radians: the most that a bone turns in a step
 # Damping, per square unit of compliance: to begin with, as much as a given pose pulls; of frames that cost
@@ -75,51 +73,34 @@ class Patience:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Descent:
-    """A descent over a clip, from the pose in which it has ``begun`` to the ``places`` after the steps
-    ``taken``.
+    """What a descent over a clip has come to.
 
-    There with what its frames ``cost_each`` (frames,). For the next step: its ``damping`` (frames,), in which
-    frames the last one ``raised`` it (frames,), and the ``faces`` (frames, n, c) of limits that the last one
-    pressed on. ``ended``: whether there is to be none.
+    It went from the pose in which it had ``begun`` to the ``places``, in so many steps ``taken``; ``cost``:
+    what the clip costs there.
     """
 
     begun: Pose
     places: Places
-    cost_each: Array
-    damping: Array
-    raised: Mask
-    faces: Mask | None = None
-    taken: int = 0
-    ended: bool = False
-
-    @property
-    def clip(self) -> Clip:
-        """The clip that is lowered."""
-        return self.places.clip
-
-    @property
-    def cost(self) -> float:
-        """What the clip costs."""
-        return float(self.cost_each.sum())
+    cost: float
+    taken: int
 
 
-def descent_from(clip: Clip, begun: Pose, parts: Sequence[Part]) -> Descent:
-    """Return the descent over a clip, which is worked on in ``parts``, that has taken no step yet."""
-    places = Places(clip, begun, parts)
-    damping = np.full(len(begun), _FIRST)
-    return Descent(begun, places, _costs(places), damping, np.zeros(len(damping), bool))
+def cost_at(places: Places) -> float:
+    """Return what a clip costs where its frames are."""
+    return float(_costs(places).sum())
 
 
-def smoothed(descent: Descent, patience: Patience, held: Mask, expected: float = 0.0) -> Pausing[Descent]:
-    """Return the descent, gone on with until it ends or has taken the steps that ``patience`` has.
+def descended(begun: Places, patience: Patience, held: Mask, expected: float) -> Pausing[Descent]:
+    """Return the descent from where frames are, until ``patience`` ends it.
 
-    Frames that are ``held`` (frames,) stay. No step is taken where that would save no more than steps do that
-    are the last, by what the least cost is ``expected`` to be.
+    Frames that are ``held`` (frames,) stay. ``expected``: what the least cost is expected to be. No step is
+    taken where even that would save no more than a last step does.
     """
-    places, here, damping, faces = descent.places, descent.cost_each, descent.damping.copy(), descent.faces
-    clip, taken, raised = descent.clip, descent.taken, descent.raised
+    places, clip, taken, here = begun, begun.clip, 0, _costs(begun)
+    damping, faces = np.full(len(here), _FIRST), None
+    raised = np.zeros(len(here), bool)  # in which frames the last step raised the cost
     level = patience.level_of(clip)
-    ended = descent.ended or (1 - level) * here.sum() <= expected
+    ended = (1 - level) * here.sum() <= expected
     ways = make_ways(clip.problem)
     while taken < patience.steps and not ended:
         damping[held] = _FIXED
@@ -140,7 +121,7 @@ def smoothed(descent: Descent, patience: Patience, held: Mask, expected: float =
             raised = np.convolve(there > here, np.ones(2 * _AROUND + 1))[_AROUND:-_AROUND] > 0
             damping = np.where(raised, np.maximum(_FIRST, _RAISE * damping), damping)
         ended |= damping[~held].max(initial=0.0) > _CEILING
-    return Descent(descent.begun, places, here, damping, raised, faces, taken, ended=bool(ended))
+    return Descent(begun.pose, places, float(here.sum()), taken)
 
 
 def _costs(places: Places) -> Array:

@@ -33,10 +33,11 @@ from ..solve import Solution, in_pose, joined, what_is_left
 from ..steps import DescentOptions, descend, levenberg_marquardt_step
 from .branches import joined_up
 from .clip import fade, make_clip
-from .descent import Descent, Patience, descent_from, smoothed
+from .descent import Descent, Patience, cost_at, descended
 from .gradual import STEADINESS, around, as_firm, shares_given, without_gradual
 from .jumps import Jumps, find_jumps, joined_jumps, with_jumps
 from .nearness import is_surely_seen, nearly_met
+from .places import Places
 from .ways import ways_of
 from .windows import Part, parts_around, parts_of
 
@@ -174,7 +175,7 @@ def on_one_way(level: Level, alone: Solution, patience: Patience) -> Pausing[tup
 def _cost_around(descent: Descent, part: Part, parts: Sequence[Part]) -> float:
     """Return what the frames around a part, worked on in ``parts``, cost where a descent is."""
     rows, places = part.around, descent.places
-    return descent_from(places.clip.rows(rows), places.pose.rows(rows), parts).cost
+    return cost_at(Places(places.clip.rows(rows), places.pose.rows(rows), parts))
 
 
 def _best_way(level: Level, joint: Solution, as_found: _Way, patience: Patience) -> Pausing[_Way]:
@@ -203,7 +204,7 @@ def _with_ways(found: Solution, ways: Sequence[tuple[Part, _Way]]) -> Solution:
 
 def _looked_at(level: Level, alone: Solution, patience: Patience) -> Pausing[tuple[Descent, Solution, Jumps]]:
     """Return the descent from the frames found ``alone``, the solution that it comes to, and its jumps."""
-    descent = yield from smoothed(_begun(level, alone), patience, level.stays, level.expected)
+    descent = yield from descended(_begun(level, alone), patience, level.stays, level.expected)
     found = yield from _ended(level, alone, descent)
     return descent, found, (yield from _jumps(level, found))
 
@@ -224,12 +225,12 @@ def _jumps(level: Level, found: Solution) -> Pausing[Jumps]:
 
 def _lowered(level: Level, alone: Solution, patience: Patience) -> Pausing[tuple[Solution, float]]:
     """Return the solution of least cost near the frames found ``alone``, and that cost."""
-    descent = yield from smoothed(_begun(level, alone), patience, level.stays, level.expected)
+    descent = yield from descended(_begun(level, alone), patience, level.stays, level.expected)
     return (yield from _ended(level, alone, descent)), descent.cost
 
 
-def _begun(level: Level, alone: Solution) -> Descent:
-    """Return the descent that begins at the frames found ``alone``."""
+def _begun(level: Level, alone: Solution) -> Places:
+    """Return where a descent begins: at the frames found ``alone``."""
     problem, parts = make_problem(level.request), level.parts
     given = _allowed(problem, level.request.pose, parts)
     found = _allowed(problem, alone.pose, parts)
@@ -238,7 +239,7 @@ def _begun(level: Level, alone: Solution) -> Descent:
         refuse_start(rows, state_from_pose(rows, given.rows(part.own)))
     gives = level.request.settings.gradual, level.asked, level.shares, level.steady
     clip = make_clip(problem, given, found, level.smoothness, level.stride, parts, *gives)
-    return descent_from(clip, found, parts)
+    return Places(clip, found, parts)
 
 
 def _allowed(problem: Problem, pose: Pose, parts: Sequence[Part]) -> Pose:

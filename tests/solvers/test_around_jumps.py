@@ -43,13 +43,13 @@ def mended(level, alone, patience=BRIEF):
 @pytest.fixture
 def lowered(monkeypatch):
     """How many frames each descent has."""
-    counts, smoothed = [], one_way.smoothed
+    counts, descended = [], one_way.descended
 
-    def noted(descent, *how):
-        counts.append(len(descent.begun))
-        return smoothed(descent, *how)
+    def noted(begun, *how):
+        counts.append(len(begun.pose))
+        return descended(begun, *how)
 
-    monkeypatch.setattr(one_way, "smoothed", noted)
+    monkeypatch.setattr(one_way, "descended", noted)
     return counts
 
 

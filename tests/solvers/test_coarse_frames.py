@@ -3,7 +3,6 @@
 """Coarse frames are lowered before it is looked for where they jump."""
 
 from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -11,9 +10,11 @@ from random_rigs import HUMAN_EFFECTORS, human
 from slow_motion import moving
 
 from solvers import Hinge, Patience, Request, find_jumps, rest_pose, solve, solve_clip
+from solvers.clip import descent as clip_descent
 from solvers.clip import levels, one_way
 from solvers.clip.clip import make_clip
-from solvers.clip.descent import descent_from, smoothed
+from solvers.clip.descent import descended
+from solvers.clip.places import Places
 from solvers.pauses import finished
 from solvers.problem import make_problem
 
@@ -34,12 +35,12 @@ def coarse(size, seed, body, stride=STRIDE, reach=1.0):
 def begun(level, alone):
     given, how = level.request.pose, (level.smoothness, level.stride, level.parts)
     clip = make_clip(make_problem(level.request), given, alone.pose, *how)
-    return descent_from(clip, alone.pose, level.parts)
+    return Places(clip, alone.pose, level.parts)
 
 
-def at_once(level, alone):
-    """The descent from the frames alone, taken to its end in one go."""
-    return finished(smoothed(begun(level, alone), PATIENCE, level.stays))
+def lowered(level, alone):
+    """The descent from the frames alone."""
+    return finished(descended(begun(level, alone), PATIENCE, level.stays, 0.0))
 
 
 def watched(monkeypatch):
@@ -65,42 +66,33 @@ def limited(body):
     return replace(body, limits=HINGES)
 
 
-@pytest.mark.parametrize(
-    ("body", "reach"), [(human(), 1.0), (limited(human()), 1.3)], ids=["free", "limited"]
-)
-def test_a_descent_that_pauses_is_the_one_that_does_not(body, reach):
-    level, alone = coarse(0.8, 0, body, reach=reach)
-    whole, paused = at_once(level, alone), begun(level, alone)
-    for steps in range(1, whole.taken + 3):
-        paused = finished(smoothed(paused, replace(PATIENCE, steps=steps), level.stays))
-    assert whole.taken > 2
-    assert paused.ended
-    assert paused.taken == whole.taken
-    assert paused.cost == whole.cost
-    assert np.array_equal(paused.places.pose.rotations, whole.places.pose.rotations)
-    assert np.array_equal(paused.damping, whole.damping)
-
-
 @pytest.mark.parametrize("smoothness", [0.0, 0.5])
-def test_frames_that_were_damped_stay_so_for_the_step_that_is_taken_next_where_targets_are_held(smoothness):
+def test_frames_that_were_damped_stay_so_for_the_step_that_is_taken_next_where_targets_are_held(
+    smoothness, monkeypatch
+):
     level, alone = coarse(0.8, 0, limited(human()), reach=1.3)
     level = replace(level, smoothness=smoothness)
-    path = [begun(level, alone)]
-    while not path[-1].ended:
-        patience = replace(PATIENCE, steps=path[-1].taken + 1)
-        path.append(finished(smoothed(path[-1], patience, level.stays)))
-    refused = [at.raised.any() for at in path]
-    assert any(before and not now for before, now in pairwise(refused))
-    for before, after in pairwise(path):
-        if before.raised.any() and not after.raised.any():
-            stay = before.raised & (smoothness == 0)
-            assert np.array_equal(after.damping[stay], before.damping[stay])
-            assert (after.damping[~stay] < before.damping[~stay]).all()
+    steps, step = [], clip_descent._step
+
+    def noted(places, ways, faces, damping):
+        steps.append((places, damping.copy()))
+        return step(places, ways, faces, damping)
+
+    monkeypatch.setattr(clip_descent, "_step", noted)
+    lowered(level, alone)
+    seen = 0
+    for (refused, first), (taken, second), (after, third) in zip(steps, steps[1:], steps[2:], strict=False):
+        if refused is taken and after is not taken:
+            stay = (second > first) & (smoothness == 0)
+            assert np.array_equal(third[stay], second[stay])
+            assert (third[~stay] < second[~stay]).all()
+            seen += 1
+    assert seen
 
 
 def test_frames_that_do_not_jump_are_lowered_and_looked_at_once(monkeypatch):
     level, alone = coarse(0.3, 0, human())
-    looked, whole = watched(monkeypatch), at_once(level, alone)
+    looked, whole = watched(monkeypatch), lowered(level, alone)
     found, cost = finished(one_way.on_one_way(level, alone, PATIENCE))
     assert looked == [(STRIDE, whole.taken, 0)]
     assert found.iterations.tolist() == (alone.iterations + whole.taken).tolist()
@@ -123,7 +115,7 @@ def test_jumps_of_coarse_frames_are_joined_once_they_are_lowered_and_none_is_lef
 
 def test_where_joining_them_is_not_worth_it_they_stay_as_they_were_lowered(monkeypatch):
     level, alone = coarse(0.8, 0, human())
-    whole = at_once(level, alone)
+    whole = lowered(level, alone)
     monkeypatch.setattr(one_way, "_WORTH", 0.0)
     found, cost = finished(one_way.on_one_way(level, alone, PATIENCE))
     assert whole.taken > 1
@@ -137,7 +129,7 @@ def test_where_targets_give_way_and_on_the_last_level_jumps_are_looked_for_at_th
 ):
     level, alone = coarse(0.8, 0, human(), stride)
     level = replace(level, smoothness=smoothness)
-    looked, whole = watched(monkeypatch), at_once(level, alone)
+    looked, whole = watched(monkeypatch), lowered(level, alone)
     finished(one_way.on_one_way(level, alone, PATIENCE))
     assert whole.taken > 1
     assert looked[0][:2] == (stride, whole.taken)
