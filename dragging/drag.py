@@ -15,7 +15,7 @@ from time import monotonic
 from ..armature import FrameSnapshot
 from ..solvers import Pose
 from ..solvers.geometry import Array
-from ..solvers.pauses import Pausing, finished, finished_within, hurried
+from ..solvers.pauses import Pausing, finished, finished_within, told_if_late
 from .body import Body
 from .following import MOVING, RESTING
 from .found import Found
@@ -82,7 +82,7 @@ class Drag(Body):
         paced = self.paced[MOVING]
         work = self.solving(frame, paced, in_stages=True) if in_haste else best(self, frame)
         now = monotonic()
-        found = hurried(work, now + seconds, now + _PATIENCE * seconds)
+        found = told_if_late(work, now + seconds, now + _PATIENCE * seconds)
         self.is_late = monotonic() > now + seconds and self.is_missed(found)
         return found
 

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Work that pauses after every step, so that whoever asked for it can show progress, stop it or hurry it.
+"""Work that pauses after every step, so that whoever asked for it can show progress, stop it or end it early.
 
-At a pause, work may be told that it is late: then it ends with what it has come to. What comes first ends
-only when it is told that it is very late.
+At a pause, work may be told that it is late: then it ends with what it has found so far. Its most important
+part ends only when it is told that it is very late.
 """
 
 from collections.abc import Callable, Generator
@@ -14,8 +14,8 @@ _Result = TypeVar("_Result")
 _Said = TypeVar("_Said")
 _Done = TypeVar("_Done")
 Pausing = Generator[None, int | None, _Result]
-# What work is told that is past the last of its time.
-VERY_LATE = 2
+# What work is told: that it is past its time, and that it is past the last of it.
+LATE, VERY_LATE = 1, 2
 
 
 def finished(work: Generator[object, None, _Result]) -> _Result:
@@ -59,16 +59,15 @@ def passed_on(
         told = tell((yield say(said)))
 
 
-def hurried(work: Generator[object, int | None, _Result], end: float, last: float) -> _Result:
-    """Return what comes of work that is told 1 when it is late, past the ``end``, and 2 past the ``last``.
+def told_if_late(work: Generator[object, int | None, _Result], end: float, last: float) -> _Result:
+    """Return what comes of work that is told when it is late.
 
-    Both are times by ``monotonic``.
+    It is late past the time ``end``, and very late past the time ``last``, both by ``monotonic``.
     """
 
-    def lateness(_told: int | None) -> int:
-        """Return how many of the two times have passed."""
+    def lateness(_told: int | None) -> int | None:
         now = monotonic()
-        return (now > end) + (now > last)
+        return VERY_LATE if now > last else LATE if now > end else None
 
     return finished(passed_on(work, _nothing, lateness))
 
@@ -85,7 +84,7 @@ def quiet(work: Generator[object, int | None, _Result]) -> Pausing[_Result]:
     return telling(work, None)
 
 
-def unhurried(work: Generator[object, int | None, _Result]) -> Pausing[_Result]:
+def told_if_very_late(work: Generator[object, int | None, _Result]) -> Pausing[_Result]:
     """Do work that is told only of being very late."""
     return passed_on(work, _nothing, lambda told: told == VERY_LATE)
 

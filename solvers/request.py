@@ -65,18 +65,18 @@ class Request:
         goals = tuple(goal if goal.rank in ranks else goal.but_in(rows) for goal in self.goals)
         return replace(self, targets=self.targets.but_in(rows, others), goals=goals)
 
-    def plainly(self) -> Self:
-        """Return what is asked without comfort, and without other starts: what stays on its way."""
+    def without_comfort(self) -> Self:
+        """Return what is asked without comfort, and without other starts: what stays near its pose."""
         skeleton, settings = self.skeleton, replace(self.settings, restarts=0)
         skeleton = replace(skeleton, comforts=()) if skeleton.comforts else skeleton
         return replace(self, skeleton=skeleton, settings=settings)
 
-    def briskly(self, worth: float = _LITTLE) -> Self:
-        """Return what is asked by steps of so much ``worth`` where goals give way (see Settings)."""
+    def with_worth(self, worth: float = _LITTLE) -> Self:
+        """Return what is asked with steps that have to bring this ``worth`` where goals give way."""
         return replace(self, settings=replace(self.settings, worth=worth))
 
-    def quickly(self) -> Self:
-        """Return what is asked without other starts and in few steps: what goes on from a pose near by."""
+    def in_few_steps(self) -> Self:
+        """Return what is asked in few steps, and without other starts: what goes on from a pose near by."""
         steps, worth = min(self.settings.iterations, _FEW), max(self.settings.worth, _LITTLE)
         return replace(self, settings=replace(self.settings, restarts=0, iterations=steps, worth=worth))
 

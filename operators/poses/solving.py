@@ -29,8 +29,9 @@ from .take import Take
 
 # Fewer frames, with none beside them, show no pop, and are too few for one to be spread over.
 FEW = 20
-# A joint that turns so many times as fast as the fastest did hurries; and as it did itself, by what jumps do.
-_HURRY = 1.5
+# A joint turns too fast that turns so many times as fast as the fastest did, or as it did itself and, from a
+# frame to the next, by as much more as a jump does.
+_FASTER = 1.5
 _JUMP = np.radians(30)
 
 
@@ -85,7 +86,7 @@ class Solving:
     ) -> Generator[int, None, Solution]:
         """Solve the frames that are baked, and go on from there with all rounds of the loop.
 
-        Unless a joint would have to hurry to end where it begins: then they stay as they are.
+        Unless a joint would turn too fast to end where it begins: then they stay as they are.
         """
         own = self.take.own
         asked = request.rows(own), stays[own], near, None if begins is None else begins[own]
@@ -95,7 +96,7 @@ class Solving:
         gone_on = yield from solve_clip_in_parts(request, self.smoothness, stays=stays, held=held)
         told = {name: getattr(held, name) for name in KEPT_OFF_BY}
         found = self._in_rounds(request, replace(gone_on, **told).rows(own))
-        if not _hurries(_fastest(found.rows(own)), _fastest(alone)):
+        if not _is_too_fast(_fastest(found.rows(own)), _fastest(alone)):
             return found
         return joined([found.rows(slice(own.start)), alone, found.rows(slice(own.stop, None))])
 
@@ -136,7 +137,7 @@ class Solving:
             return found
         own = self.take.own
         closed = self._in_rounds(request, found.rows(own))
-        return found if _hurries(_fastest(closed.rows(own)), _fastest(found.rows(own))) else closed
+        return found if _is_too_fast(_fastest(closed.rows(own)), _fastest(found.rows(own))) else closed
 
     @property
     def _staying(self) -> Mask:
@@ -159,7 +160,7 @@ def _fastest(solution: Solution) -> Array:
     return fastest
 
 
-def _hurries(now: Array, before: Array) -> bool:
+def _is_too_fast(now: Array, before: Array) -> bool:
     """Return whether a joint (bones,) turns much faster than before."""
-    jumps = now > np.maximum(_HURRY * before, before + _JUMP)
-    return bool(now.max() > _HURRY * before.max() or jumps.any())
+    jumps = now > np.maximum(_FASTER * before, before + _JUMP)
+    return bool(now.max() > _FASTER * before.max() or jumps.any())

@@ -119,7 +119,7 @@ def _carried_over(request: Request, now: Pose, alone: Solution, before: Mask) ->
 
     def solved(some: slice, _parts: list[Solution]) -> Pausing[Solution]:
         """Return the frames of a piece, each from the ``start``."""
-        return _plainly(request.rows(some), start.rows(some), in_sequence=False, follows=True)
+        return _found_from(request.rows(some), start.rows(some), in_sequence=False, follows=True)
 
     def turns_far(parts: list[Solution]) -> bool:
         """Return whether frames of the ``parts`` turn far."""
@@ -181,10 +181,10 @@ def _gone_on(request: Request, before: Pose, follows: bool) -> Pausing[Solution]
     """Return the frames solved each from the one before, the first from the pose ``before``, of one row."""
     start = carried_on(request.skeleton.rows(slice(1)), before, request.pose.rows(slice(1)))
     begun = replaced_poses(request.pose, slice(1), start)
-    return (yield from _plainly(request, begun, in_sequence=True, follows=follows))
+    return (yield from _found_from(request, begun, in_sequence=True, follows=follows))
 
 
-def _plainly(request: Request, start: Pose, in_sequence: bool, follows: bool) -> Pausing[Solution]:
-    """Return the frames solved from ``start`` without comfort, staying on its way."""
-    begun = replace(request.plainly().quickly(), pose=start)
+def _found_from(request: Request, start: Pose, in_sequence: bool, follows: bool) -> Pausing[Solution]:
+    """Return the frames solved from ``start`` in few steps, without comfort: near where they start."""
+    begun = replace(request.without_comfort().in_few_steps(), pose=start)
     return (yield from quiet(solve_in_parts(begun, in_sequence, follows=follows)))

@@ -157,9 +157,9 @@ def _needed(request: Request, solution: Solution, rows: Indices, turned: Array) 
     Without end where that comes less near than the solution. Few steps go there, those to targets between in
     haste; more only where that would tell: where the bones have ``turned`` (rows, bones) far more.
     """
-    own = with_prepared(request.rows(rows).plainly())
+    own = with_prepared(request.rows(rows).without_comfort())
     here = start = carried_on(own.skeleton, solution.pose.rows(rows - 1), own.pose)
-    quick = own.quickly()
+    quick = own.in_few_steps()
     hasty = replace(quick, settings=replace(quick.settings, haste=Haste()))
     for step in range(_STEPS + 1):
         share = step / _STEPS

@@ -120,7 +120,7 @@ def _from_own_poses(request: Request, begins: Mask) -> Generator[int, int | None
 
     Of these a few are searched for, and tell the others where to begin.
     """
-    found = yield from _from_few(request.briskly(np.inf), begins)
+    found = yield from _from_few(request.with_worth(np.inf), begins)
     missed, each = ~nearly_met(request, found), np.arange(len(found.pose))
     between_samples = (each % STRIDE > 0) & (each < each[::STRIDE].max())
     anew = np.flatnonzero(missed & ~between_samples)
@@ -143,7 +143,7 @@ def _from_few(request: Request, begins: Mask) -> Generator[int, int | None, Solu
     So most begin where they have little to go, and hardly any on another way than their neighbours.
     """
     apart = next((apart for apart in _APART if len(request) > 2 * apart), 1)
-    found = yield from _plainly(request.rows(slice(None, None, apart)))
+    found = yield from _without_comfort(request.rows(slice(None, None, apart)))
     while apart > 1:
         apart //= 2
         every = slice(None, None, apart)
@@ -162,7 +162,7 @@ def _twice_as_many(request: Request, found: Solution, begins: Mask) -> Generator
     own = begins[rows] | ~(met[rows // 2] & met[np.minimum(rows // 2 + 1, len(met) - 1)])
     others = request.rows(rows)
     begun = chosen_poses(own, others.pose, carried_on(request.skeleton, start.rows(rows), others.pose))
-    more = yield from _plainly(replace(others, pose=begun))
+    more = yield from _without_comfort(replace(others, pose=begun))
     return _in_order(found, each[::2], more, rows)
 
 
@@ -175,7 +175,7 @@ def _searched(
     """
     if not len(rows):
         return found
-    own = yield from solve_in_parts(request.rows(rows).briskly())
+    own = yield from solve_in_parts(request.rows(rows).with_worth())
     other = _differs(found.rows(rows), own) | always
     return _put(found, rows[other], own.rows(other))
 
@@ -206,11 +206,11 @@ def _near_by(begun: Request, expected: Array) -> Generator[int, int | None, Solu
     where that is ``expected`` (frames,).
     """
     if not begun.skeleton.comforts:
-        return (yield from _plainly(begun))
+        return (yield from _without_comfort(begun))
     hopeful = np.flatnonzero(expected == 0)
     if not len(hopeful):
         return (yield from _roughly(begun))
-    found = yield from _plainly(begun.rows(hopeful))
+    found = yield from _without_comfort(begun.rows(hopeful))
     met = nearly_met(begun.rows(hopeful), found)
     others = np.setdiff1d(np.arange(len(begun)), hopeful[met])
     if not len(others):
@@ -226,16 +226,17 @@ def _roughly(request: Request) -> Generator[int, int | None, Solution]:
     """
     firm = without_gradual(request)
     if firm is request:
-        return (yield from solve_in_parts(request.quickly()))
-    found = yield from _plainly(firm)
+        return (yield from solve_in_parts(request.in_few_steps()))
+    found = yield from _without_comfort(firm)
     given_up = np.where(found.converged, "STALLED", found.stopped)
     return in_pose(request, replace(found, stopped=given_up), found.pose)
 
 
-def _plainly(request: Request) -> Generator[int, int | None, Solution]:
+def _without_comfort(request: Request) -> Generator[int, int | None, Solution]:
     """Return every frame's solution without comfort, near its pose; little of it stays where there is any."""
-    plain = request.plainly()
-    return (yield from solve_in_parts(plain.quickly() if request.skeleton.comforts else plain, follows=True))
+    plain = request.without_comfort()
+    plain = plain.in_few_steps() if request.skeleton.comforts else plain
+    return (yield from solve_in_parts(plain, follows=True))
 
 
 def _differs(found: Solution, own: Solution) -> Mask:

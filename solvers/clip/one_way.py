@@ -220,7 +220,7 @@ def _jumps(level: Level, found: Solution) -> Pausing[Jumps]:
         return (yield from quiet(find_jumps(request, found)))
     met = nearly_met(request, found)
     among = met & np.append(True, met[:-1])
-    return (yield from quiet(find_jumps(request.quickly() if is_coarse else request, found, among)))
+    return (yield from quiet(find_jumps(request.in_few_steps() if is_coarse else request, found, among)))
 
 
 def _lowered(level: Level, alone: Solution, patience: Patience) -> Pausing[tuple[Solution, float]]:

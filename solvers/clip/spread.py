@@ -62,7 +62,7 @@ def regained(request: Request, found: Solution, before: Solution, stays: Mask) -
 
 def _tried(request: Request, start: Pose) -> Pausing[tuple[Pose, Mask]]:
     """Return the pose of each frame near where it starts, and which of them (frames,) meet their targets."""
-    begun = replace(request.plainly(), pose=carried_on(request.skeleton, start, request.pose))
+    begun = replace(request.without_comfort(), pose=carried_on(request.skeleton, start, request.pose))
     found = yield from quiet(solve_in_parts(begun, follows=True))
     return found.pose, nearly_met(begun, found)
 

@@ -64,10 +64,10 @@ class Measures(NamedTuple):
 
 
 class _Row(NamedTuple):
-    """What was measured of an ``attempt``, whether it was ``hurried``, and the ``runs`` that led to it."""
+    """What was measured of an ``attempt``, whether it ran ``out_of_time``, and the ``runs`` up to it."""
 
     attempt: Attempt
-    hurried: bool
+    out_of_time: bool
     measures: Measures
     runs: Runs
 
@@ -91,9 +91,9 @@ class Result:
     ``lengths`` in scene units and ``angles``, radians, (rows, effectors + other goals), ``rmsd`` (rows,) in
     scene units, ``violations`` (rows,) the worst angle beyond a limit, ``distances`` (rows,) root mean
     square turn of the joints from the start pose, radians; ``seconds`` (rows,); ``iterations`` (rows,), nan
-    where the solver does not tell; ``hurried`` (rows,): whether the time limit kept it from more iterations;
-    ``rotations`` (rows, bones, 3, 3) relative to rest. ``runs``: of each row all that was run of it from its
-    start, by iterations; nothing of rows that start where the row before ended.
+    where the solver does not tell; ``out_of_time`` (rows,): whether the time limit kept it from more
+    iterations; ``rotations`` (rows, bones, 3, 3) relative to rest. ``runs``: of each row all that was run of
+    it from its start, by iterations; nothing of rows that start where the row before ended.
     """
 
     contestant: Contestant
@@ -104,7 +104,7 @@ class Result:
     distances: Array
     seconds: Array
     iterations: Array
-    hurried: Mask
+    out_of_time: Mask
     rotations: Array
     runs: Sequence[Runs]
 
@@ -163,9 +163,9 @@ def compete(
             run = yield from growing(who, row, iterations, limit, done)
             allowed = max(run)
             attempt = yield from timed(who, row, allowed, run[allowed], times, done)
-            hurried = attempt.unfinished and allowed < iterations
+            out_of_time = attempt.unfinished and allowed < iterations
             own = {} if problems.in_sequence else run
-            measured.append(_Row(attempt, hurried, ruler(row, attempt.pose), own))
+            measured.append(_Row(attempt, out_of_time, ruler(row, attempt.pose), own))
         results.append(_result(who, problems.scale, measured))
     return results
 
@@ -233,7 +233,7 @@ def ruler(problem: Problems, pose: Pose) -> Measures:
 
 
 def _result(who: Contestant, scale: float, measured: Sequence[_Row]) -> Result:
-    attempts, hurried, measures, runs = zip(*measured, strict=True)
+    attempts, out_of_time, measures, runs = zip(*measured, strict=True)
     lengths, angles, left, violations, distances, rotations = zip(*measures, strict=True)
     told = [np.nan if attempt.iterations is None else attempt.iterations for attempt in attempts]
     return Result(
@@ -245,7 +245,7 @@ def _result(who: Contestant, scale: float, measured: Sequence[_Row]) -> Result:
         distances=np.array(distances),
         seconds=np.array([attempt.seconds for attempt in attempts]),
         iterations=np.array(told, float),
-        hurried=np.array(hurried),
+        out_of_time=np.array(out_of_time),
         rotations=np.array(rotations),
         runs=runs,
     )

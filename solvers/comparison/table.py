@@ -51,7 +51,7 @@ def summary(result: Result, problems: Problems, near: tuple[float, float]) -> Ro
         np.degrees(result.angles.mean()),
         np.degrees(result.angles.max()),
         result.iterations.mean() if told else None,
-        result.hurried.mean(),
+        result.out_of_time.mean(),
         1e3 * np.median(result.seconds),
         np.degrees(result.violations.max()),
         np.degrees(result.distances.mean()),

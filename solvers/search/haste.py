@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 
 from ..geometry import Array, Indices, Mask, altered
-from ..pauses import Pausing, unhurried
+from ..pauses import Pausing, told_if_very_late
 from ..problem import (
     Held,
     LeftByRank,
@@ -69,13 +69,13 @@ def search_in_haste(
     rows = (~done & ~hopeless & (alone | far)).nonzero()[0]
     if len(rows):
         start = copied(start)
-        met = yield from unhurried(_reached(problem, start, found, settings, hard, rows, follows))
+        met = yield from told_if_very_late(_reached(problem, start, found, settings, hard, rows, follows))
         at_once[met] = hard
         chosen[met], far[met], hopeless[met] = False, False, False
     torn = (~done).nonzero()[0]
     if len(torn):
         part, begin = problem.rows(torn), start.rows(torn)
-        lost = yield from unhurried(_brought_near(part, begin, first[torn], far[torn], settings))
+        lost = yield from told_if_very_late(_brought_near(part, begin, first[torn], far[torn], settings))
         again = found.rows(torn).begun()
         # What is given up briskly may be brought back after all, where nothing gave way at the start.
         tried = (~hopeless & (given_up & alone | ~chosen))[torn] & ~lost

@@ -216,7 +216,7 @@ def test_what_has_no_size_is_refused_by_name(thing, ends):
 def test_a_loop_that_ends_elsewhere_is_not_told_to_end_as_it_begins(addon, monkeypatch, capfd, beyond):
     """Where some of its frames miss what is asked, which are gone on with, too."""
     solving = import_module(f"{addon.name}.operators.poses.solving")
-    monkeypatch.setattr(solving, "_HURRY", 0.0)  # so that frames stay as they are without
+    monkeypatch.setattr(solving, "_FASTER", 0.0)  # so that frames stay as they are without
     ob = figures.ready()
     monkeypatch.setitem(WAYS, "hand.L", (0.2 - beyond, 0.15, 0.1))
     swing(ob, ON, frames=2 * PERIOD + 1)  # fewer would not give way
@@ -228,7 +228,7 @@ def test_a_loop_that_ends_elsewhere_is_not_told_to_end_as_it_begins(addon, monke
 
 
 @pytest.mark.parametrize(
-    ("now", "before", "hurries"),
+    ("now", "before", "is_too_fast"),
     [
         ([117, 60], [117, 49], False),
         ([117, 137], [117, 49], True),  # though no joint turns much faster than the fastest did
@@ -236,9 +236,9 @@ def test_a_loop_that_ends_elsewhere_is_not_told_to_end_as_it_begins(addon, monke
         ([60, 1], [30, 1], True),
     ],
 )
-def test_joints_hurry_by_themselves_or_all_together(now, before, hurries, addon):
+def test_joints_turn_too_fast_by_themselves_or_all_together(now, before, is_too_fast, addon):
     solving = import_module(f"{addon.name}.operators.poses.solving")
-    assert solving._hurries(np.radians(now), np.radians(before)) == hurries
+    assert solving._is_too_fast(np.radians(now), np.radians(before)) == is_too_fast
 
 
 @pytest.mark.parametrize("turn", [0.5, -2.0])

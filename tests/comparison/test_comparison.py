@@ -190,14 +190,14 @@ def test_a_solver_gets_the_iterations_that_fit_into_the_time_and_no_run_takes_lo
         (result,), _ = result_of(compete([Contestant("slow", slow)], problem, 500, limit))
         assert asked == runs  # and none again: they take too long for that
         assert result.iterations == runs[-1]
-        assert result.hurried == (runs[-1] < 500)
+        assert result.out_of_time == (runs[-1] < 500)
         assert summary(result, problem, NEAR)["out_of_time"] == (runs[-1] < 500)
 
 
 def test_who_is_finished_in_time_is_not_hurried():
     problems = reachable(present(), count=2)
     (result,), _ = result_of(compete([at_pace(methods()[0], 0.01)], problems, 1000, 1.0))
-    assert not result.hurried.any()
+    assert not result.out_of_time.any()
     assert (result.lengths < 1e-3).all()
 
 

@@ -197,7 +197,7 @@ def test_a_run_goes_over_as_all_of_it_would_and_is_given_up_where_that_fails(mon
     near, start = moving(arm, effectors, frames, size=0.3), rest_pose(arm, frames)
     far = Targets(3 * near.positions, near.rotations)
     asked = [Request(arm, start, effectors, targets) for targets in (near, far)]
-    quick = asked[0].plainly().quickly().settings
+    quick = asked[0].without_comfort().in_few_steps().settings
     expected = solve(arm, start, effectors, near, quick, in_sequence=follows, follows=not follows).pose
     alone = solve(arm, start, effectors, near)
     solved, solving = [], branches.solve_in_parts

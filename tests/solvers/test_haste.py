@@ -24,7 +24,7 @@ from solvers import (
     solve_in_parts,
 )
 from solvers.geometry import angle_between, quaternion_to_matrix, rotation_vector_to_quaternion
-from solvers.pauses import finished, hurried
+from solvers.pauses import finished, told_if_late
 from solvers.search import haste
 
 stacked = import_module("solvers.steps.stacked")  # of the same name the room exports a function
@@ -250,7 +250,7 @@ def test_a_move_that_is_late_takes_no_more_steps_than_it_must(monkeypatch, law, 
     request = Request(skeleton, pose, asked, second, law)
     finished(solve_in_parts(request))
     in_time = len(steps)
-    hurried(solve_in_parts(request), -inf, inf)
+    told_if_late(solve_in_parts(request), -inf, inf)
     assert len(steps) - in_time == least < in_time
 
 

@@ -23,7 +23,7 @@ from test_few_steps import PINNED, few, limited, outside
 
 from solvers import Cones, Pose, Request, Targets, rest_pose, solve_in_parts
 from solvers.geometry import matrix_to_quaternion, rotation_vector_to_matrix
-from solvers.pauses import finished, hurried
+from solvers.pauses import finished, told_if_late
 
 
 def body(rng):
@@ -54,7 +54,7 @@ def left_first(asked, pose):
 
 
 def test_a_solve_that_is_late_is_no_farther_from_what_comes_first_and_within_limits(asked):
-    late = hurried(solve_in_parts(asked), -inf, -inf)
+    late = told_if_late(solve_in_parts(asked), -inf, -inf)
     assert (late.iterations < finished(solve_in_parts(asked)).iterations).any()
     assert (left_first(asked, late.pose) <= left_first(asked, asked.pose)).all()
     assert outside(asked.skeleton, late.pose) < 1e-6
@@ -63,7 +63,7 @@ def test_a_solve_that_is_late_is_no_farther_from_what_comes_first_and_within_lim
 def test_solves_that_are_late_get_there_when_they_go_on(asked):
     before = left_first(asked, asked.pose)
     for _ in range(12):
-        late = hurried(solve_in_parts(asked), -inf, -inf)
+        late = told_if_late(solve_in_parts(asked), -inf, -inf)
         asked = replace(asked, pose=late.pose)
     assert (left_first(asked, late.pose) < 1e-6 * before).all()
 
@@ -77,11 +77,11 @@ def test_a_snake_that_is_late_glides():
     skeleton, begin = skeleton.drawn_to(pose), targets_at(skeleton, pose, effectors)
     for move in range(1, 9):
         targets = Targets(begin.positions + move * np.array([0.035, 0.025, 0.04]), begin.rotations)
-        late = hurried(solve_in_parts(Request(skeleton, pose, effectors, targets, few(4))), -inf, -inf)
+        late = told_if_late(solve_in_parts(Request(skeleton, pose, effectors, targets, few(4))), -inf, -inf)
         assert rotations_apart(late.pose, pose) < 0.003
         pose = late.pose
 
 
 def test_a_solve_that_has_time_is_none_the_wiser(asked):
-    in_time, alone = hurried(solve_in_parts(asked), inf, inf), finished(solve_in_parts(asked))
+    in_time, alone = told_if_late(solve_in_parts(asked), inf, inf), finished(solve_in_parts(asked))
     assert np.array_equal(in_time.pose.rotations, alone.pose.rotations)
