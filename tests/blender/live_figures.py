@@ -51,4 +51,4 @@ def handlers_of(addon):
 
 
 def followers(addon):
-    return sys.modules[f"{addon.name}.live.handlers"]._followers
+    return sys.modules[f"{addon.name}.live.handlers"]._live.followers

@@ -20,14 +20,14 @@ MODES = ('QUATERNION', 'AXIS_ANGLE', 'XYZ', 'ZYX')
 @pytest.fixture
 def looks(addon, monkeypatch):
     """Updates of the scene that live posing asks for."""
-    handlers, calls = sys.modules[f"{addon.name}.live.handlers"], []
-    update = handlers.evaluate_again
+    live, calls = sys.modules[f"{addon.name}.live.armatures"], []
+    update = live.evaluate_again
 
     def noted(*args):
         calls.append(args)
         update(*args)
 
-    monkeypatch.setattr(handlers, "evaluate_again", noted)
+    monkeypatch.setattr(live, "evaluate_again", noted)
     return calls
 
 

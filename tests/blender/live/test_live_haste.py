@@ -254,15 +254,16 @@ def test_a_leap_that_was_cut_is_at_its_target_before_it_is_refined(ob, mouse, ad
 
 
 @pytest.fixture
-def looks(mouse, monkeypatch):
+def looks(addon, monkeypatch):
     """Updates of the scene that live posing asks for, to see what is shown of the pose."""
-    update, calls = mouse.handlers.evaluate_again, []
+    live = sys.modules[f"{addon.name}.live.armatures"]
+    update, calls = live.evaluate_again, []
 
     def noted(*args):
         calls.append(args)
         update(*args)
 
-    monkeypatch.setattr(mouse.handlers, "evaluate_again", noted)
+    monkeypatch.setattr(live, "evaluate_again", noted)
     return calls
 
 

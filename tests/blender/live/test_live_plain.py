@@ -30,7 +30,7 @@ def counted(addon, monkeypatch):
     count("armature.problem.stacking", "measured")
     count("armature.problem.stacking", "Skeleton")
     count("armature.rig.reading", "_parents_first")
-    count("live.handlers", "evaluate_again")
+    count("live.armatures", "evaluate_again")
     count("live.unseen", "present_sight")
     return counts
 

@@ -122,7 +122,7 @@ def test_what_joins_a_step_of_undo_has_the_name_of_blenders_operator(addon):
 
 def test_undo_back_into_another_frame_brings_back_body_and_targets_together(ob, addon):
     """Blender makes a step of undo of a frame's number before it evaluates the frame, and *Live* is told."""
-    at_work = sys.modules[f"{addon.name}.live.handlers"]._at_work
+    live = sys.modules[f"{addon.name}.live.handlers"]._live
     scene, name = bpy.context.scene, ob.name
     figures.make_active(ob)
     bpy.ops.object.mode_set(mode='POSE')
@@ -143,10 +143,10 @@ def test_undo_back_into_another_frame_brings_back_body_and_targets_together(ob, 
     scene.frame_set(20)
     before = seen()
     bpy.ops.ed.undo_push(message="Select")
-    at_work.append(None)
+    live.is_at_work = True
     scene.frame_current = 10
     bpy.ops.ed.undo_push(message="Current Frame")
-    at_work.clear()
+    live.is_at_work = False
     scene.frame_set(10)
     entered = seen()
     bpy.ops.ed.undo_push(message="Select")
