@@ -33,7 +33,6 @@ from ..reports import (
     renew_stand,
     report_of,
     store,
-    strays_text,
     summary,
     take_up_targets,
 )
@@ -391,9 +390,8 @@ class Follower:
         """Leave for the panel what was found, as it is shown where that was looked at, and return it."""
         report = report_of(found.rig, [found.frame], found.skeleton, found.solution, sights)
         report = replace(report, in_haste=self.is_hasty)
-        strays = strays_text(scene, ob, found.rig, (), report.strays)
         message, notes = summary(scene, report), (*notes, *stay_notes(ob, found))
         how = {"is_evaluated": bool(sights), "is_next": self.told is not None}
-        store(scene, ob, found.rig, report, message, strays=strays, notes=notes, **how)
+        store(scene, ob, found.rig, report, message, notes=notes, **how)
         self.told = monotonic()
         return report

@@ -25,6 +25,7 @@ from .words import (
     left_text,
     lifted_text,
     short_miss_text,
+    strays_text,
     tilt_text,
 )
 
@@ -39,15 +40,14 @@ def store(
     is_pose: bool = True,
     is_evaluated: bool = True,
     jumps: str = "",
-    strays: str = "",
     notes: Sequence[str] = (),
     clip: ClipReport | None = None,
     is_next: bool = False,
 ) -> None:
-    """Leave the worst of all frames, jumps, strays and more notes on the armature, for the panel.
+    """Leave a report on the armature, for the panel: its worst frame, a ``message`` and ``notes``.
 
-    ``clip``: how each frame of a bake went.
-    ``is_pose``: it speaks of the present pose, and not of keys; ``is_evaluated``: Blender shows that pose.
+    ``is_pose``: the report is of the present pose, and not of keys; ``is_evaluated``: Blender shows that
+    pose. ``clip``: how each frame of a bake went; ``jumps``: where it jumps.
     ``is_next``: the last report was of the same effectors and goals, so that all it said is said anew.
     """
     if not is_next:
@@ -75,7 +75,8 @@ def store(
     setup.rmsd = report.rmsd.max()
     distances, angles = report.left
     setup.position_residual, setup.rotation_residual = distances.max(), angles.max()
-    setup.message, setup.jumps, setup.strays = message, jumps, strays
+    setup.message, setup.jumps = message, jumps
+    setup.strays = strays_text(scene, ob, rig, clip.frames if clip else (), report.strays)
     told = gave_way_text(scene, report), lifted_text(report), tilt_text(rig, report.tilt)
     setup.notes = "\n".join(filter(None, (*notes, *told, *rig.notes)))
     setup.reasons = map(asdict, unlisted)

@@ -8,7 +8,7 @@ from bpy.types import Context, Object
 
 from ...armature import is_plain, present_sight, read_frame, read_rig, settings_of
 from ...dragging import as_it_stands
-from ...reports import report_of, store, strays_text, summary
+from ...reports import report_of, store, summary
 
 
 def store_stand(context: Context, ob: Object, yielding: Collection[str] = ()) -> None:
@@ -19,5 +19,4 @@ def store_stand(context: Context, ob: Object, yielding: Collection[str] = ()) ->
     found = as_it_stands(rig, read_frame(rig, ob, depsgraph), settings_of(ob), yields)
     sights = [] if is_plain(ob) else [present_sight(depsgraph, rig, ob)]
     report = report_of(found.rig, [found.frame], found.skeleton, found.solution, sights)
-    strays = strays_text(context.scene, ob, rig, (), report.strays)
-    store(context.scene, ob, found.rig, report, summary(context.scene, report), strays=strays)
+    store(context.scene, ob, found.rig, report, summary(context.scene, report))

@@ -353,8 +353,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
             message, told = (f"{text}; Live is off, so that the keys are seen" for text in (message, told))
         kind = 'WARNING' if missed or jumps else 'INFO'
         self.report_lines(kind, told, (*strays.splitlines(), jumps, *notes))
-        more = {"jumps": jumps, "strays": strays, "notes": notes, "clip": clip}
-        store(context.scene, ob, rig, report, message, is_pose=False, **more)
+        store(context.scene, ob, rig, report, message, is_pose=False, jumps=jumps, notes=notes, clip=clip)
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_bake,))

@@ -31,7 +31,6 @@ from ...reports import (
     names_text,
     report_of,
     store,
-    strays_text,
     summary,
 )
 from ...solvers import Request, Solution, solve_kept
@@ -90,8 +89,7 @@ class SUPERPOSE_OT_solve(ReportOperator, StepwiseOperator, Operator):
             f"Outside limits, not turned: {names_text(outside)}" if outside else "",
             f"Not mirrored, see Mirror Limits: {names_text(copied)}" if copied else "",
         ]
-        strays = strays_text(context.scene, ob, rig, (), report.strays)
-        store(context.scene, ob, rig, report, message, strays=strays, notes=notes)
+        store(context.scene, ob, rig, report, message, notes=notes)
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_solve,))

@@ -27,7 +27,7 @@ from ...armature.autokey import (
 )
 from ...armature.fcurves.generated import count_generated
 from ...armature.rig.effectors import has_target
-from ...reports import Report, missed_lines, stay_text, store, strays_text, summary, with_behind
+from ...reports import Report, missed_lines, stay_text, store, summary, with_behind
 from ..setup.first_set_up import doubt_text
 from .between_keys import between_keys_text
 from .bone_places import places_of
@@ -129,8 +129,7 @@ def _by_targets(context: Context, ob: Object, puppet: Puppet, report: Report) ->
 def _leave_told(scene: Scene, ob: Object, puppet: Puppet, report: Report, of_keys: Sequence[str]) -> None:
     """Leave where the panel shows it how the drag went, and what there is to know of its keys."""
     rig = puppet.found.rig
-    strays = strays_text(scene, ob, rig, (), report.strays)
     is_listed = all(is_effector(ob.pose.bones[bone]) for bone in puppet.rows)
     missed = () if is_listed else missed_lines(scene, ob, rig, report)  # the list has no place for it
     notes = *of_keys, *missed, left_behind_text(ob, puppet), doubt_text(ob)
-    store(scene, ob, rig, report, summary(scene, report), strays=strays, notes=notes)
+    store(scene, ob, rig, report, summary(scene, report), notes=notes)
