@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """An armature that follows its targets, as they are dragged and as frames go by."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 from time import monotonic
@@ -18,14 +18,13 @@ from ..armature import (
     carry_targets,
     evaluate_again,
     has_other_handlers,
-    keyed_pins,
     present_frame,
     present_pose,
     shows_keys,
     write_channels,
     write_pose,
 )
-from ..dragging import Found, HandEdit, held_in_place, solved
+from ..dragging import Found, HandEdit
 from ..reports import (
     Report,
     complete_stand,
@@ -36,17 +35,16 @@ from ..reports import (
     summary,
     take_up_targets,
 )
-from ..solvers import Request, Solution, solve_in_parts, solve_kept
-from ..solvers.pauses import finished
 from .carrying import carry_along, carry_to_pose
 from .dragged import Dragged, begun
+from .frame_poses import held_between_keys, solved_at_once
 from .left import Left
 from .notes import drag_notes, stay_notes
 from .reading import Reading, read
 from .recorded import Grabbed, grabbed
 from .remembered import is_built, is_found, remember
 from .saved import Opened
-from .trail import Trail, slowed
+from .trail import Trail
 from .unseen import Unseen
 
 _READ = 0.2  # seconds for which a report of what is found in haste stays: nobody reads faster
@@ -269,12 +267,10 @@ class Follower:
         """Leave the frame's own pose, but for pins that stand between keys, and bring targets there; return
         whether there are any of either.
         """
-        rig, frame, found = reading.rig, reading.frame, None
+        rig, frame = reading.rig, reading.frame
         posed = reading.batch.skeleton, reading.batch.pose
-        places = keyed_pins(rig, ob).standing(frame, scene.frame_current_final)
-        if places:
-            asked, (held,), *solved = held_in_place(rig, reading.settings, [frame], [places])
-            found = Found(asked, held, *solved)
+        found = held_between_keys(reading, ob, scene.frame_current_final)
+        if found:
             posed = found.skeleton, found.solution.pose
             write_pose(rig, ob, found.solution.pose)
         has_carried = carry_to_pose(rig, ob, range(len(rig.effectors)), frame, *posed)
@@ -288,18 +284,11 @@ class Follower:
 
         So does one that is keyed, as in a bake of frames on their own.
         """
-        rig, frame = reading.rig, reading.frame
-        keeps = keeps or rig.is_keyed
-
-        def solve(request: Request, *_: object) -> Generator[int, None, Solution]:
-            return solve_kept(request) if keeps else solve_in_parts(request)
-
-        at_once = finished(solved(rig, [frame], reading.request, solve, keeps=keeps))
-        solution, self.trail = slowed(scene, rig, self.trail, at_once.request, at_once.solution)
-        write_pose(rig, ob, solution.pose)
-        found = Found(at_once.rig, frame, reading.batch.skeleton, solution)
+        rig = reading.rig
+        found, self.trail = solved_at_once(scene, reading, self.trail, keeps or rig.is_keyed)
+        write_pose(rig, ob, found.solution.pose)
         has_carried = carry_along(ob, rig.along, found)
-        self._leave(ob, reading, before=frame, found=found, has_carried=has_carried)
+        self._leave(ob, reading, before=reading.frame, found=found, has_carried=has_carried)
         self._report(scene, ob, found)
 
     def take_up(self, _: Scene, ob: Object, depsgraph: Depsgraph) -> bool:
