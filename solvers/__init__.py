@@ -6,7 +6,15 @@ Values in, values out: nothing here knows of Blender. Column vectors, right-hand
 ``wxyz``, float64, and the batch axis first, always. See docs/scripting.md for examples.
 """
 
-from .clip import Jumps, Patience, find_jumps, solve_clip, solve_clip_in_parts, without_gradual
+from .clip import (
+    Jumps,
+    Patience,
+    find_jumps,
+    give_way_in_parts,
+    solve_clip,
+    solve_clip_in_parts,
+    without_gradual,
+)
 from .errors import (
     ComfortError,
     EffectorError,
@@ -80,6 +88,7 @@ __all__ = [
     "Twist",
     "find_jumps",
     "forward",
+    "give_way_in_parts",
     "has_springs",
     "horn_rotation",
     "in_pose",

@@ -14,6 +14,7 @@ from ...dragging import Solved, gone_on_with
 from ...solvers import (
     Request,
     Solution,
+    give_way_in_parts,
     is_met,
     solve_clip_in_parts,
     solve_in_parts,
@@ -93,7 +94,7 @@ class Solving:
         alone = yield from self._together(*asked)
         held = self._in_rounds(request, alone, stays)
         request = replace(request, pose=held.pose)
-        gone_on = yield from solve_clip_in_parts(request, self.smoothness, stays=stays, held=held)
+        gone_on = yield from give_way_in_parts(request, held, self.smoothness, stays=stays)
         told = {name: getattr(held, name) for name in KEPT_OFF_BY}
         found = self._in_rounds(request, replace(gone_on, **told).rows(own))
         if not _is_too_fast(_fastest(found.rows(own)), _fastest(alone)):
@@ -130,9 +131,7 @@ class Solving:
             return (yield from anew.found(request, np.zeros_like(stays), True))
         request = self._gradually(request, RECORDED)
         firmly = None if self.beside_contacts else met
-        found = yield from solve_clip_in_parts(
-            request, self.smoothness, stays=stays, held=held, firmly=firmly
-        )
+        found = yield from give_way_in_parts(request, held, self.smoothness, stays=stays, firmly=firmly)
         if self.take.loop is None:
             return found
         own = self.take.own

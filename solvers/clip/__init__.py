@@ -6,7 +6,7 @@ from .changed import with_worst_sought
 from .descent import Patience
 from .gradual import FRAMES_AROUND, away_from, without_gradual
 from .jumps import Jumps, find_jumps, find_leaps, find_snaps, turns
-from .solve import solve_clip, solve_clip_in_parts
+from .solve import give_way_in_parts, solve_clip, solve_clip_in_parts
 
 __all__ = [
     "FRAMES_AROUND",
@@ -16,6 +16,7 @@ __all__ = [
     "find_jumps",
     "find_leaps",
     "find_snaps",
+    "give_way_in_parts",
     "solve_clip",
     "solve_clip_in_parts",
     "turns",

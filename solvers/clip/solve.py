@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Find the motion in which the effectors follow their targets: all frames of a clip as one problem."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 
 import numpy as np
 
 from ..errors import EffectorError, GoalError, SettingsError, in_tuple
-from ..geometry import Mask, are_numbers, is_number
+from ..geometry import Indices, Mask, are_numbers, is_number
 from ..goals import Effector, Goal, Targets
 from ..model import Pose, Skeleton
 from ..pauses import finished
@@ -72,9 +72,7 @@ def solve_clip_in_parts(
     stays: Mask | None = None,
     near: bool = False,
     begins: Mask | None = None,
-    held: Solution | None = None,
     goes_on: bool = False,
-    firmly: Mask | None = None,
 ) -> Generator[int, int | None, Solution]:
     """Solve as ``solve_clip`` does, giving the frames done so far after every step.
 
@@ -86,12 +84,53 @@ def solve_clip_in_parts(
       So no way of missing what has to be missed is searched for.
     - ``begins`` (frames,): frames that begin in the pose that they have, since it meets all but what gives
       way gradually. So a clip that is solved again hardly changes.
-    - ``held``: the solution in which nothing gave way gradually. The frames go on from the pose that they
-      have, and what was held may give way around frames that miss it.
-    - ``firmly`` (frames,), with ``held``: then it may give way hardly, and only in frames that miss it and
-      are not among these. These miss no more than before, the others little more.
-    - ``goes_on``: such a solve is to follow where that can be seen. Then ways of missing what has to be
-      missed are not joined before.
+    - ``goes_on``: ``give_way_in_parts`` is to follow where that can be seen. Then ways of missing what has to
+      be missed are not joined before.
+    """
+    patience = patience or _patience(request)
+
+    def solved(level: Level, _part: Part, _bones: Indices) -> Generator[int, int | None, Solution]:
+        return together(level, patience, near)
+
+    return (yield from _solved(request, smoothness, stays, begins, goes_on, solved))
+
+
+def give_way_in_parts(
+    request: Request,
+    held: Solution,
+    smoothness: float = 0.0,
+    stays: Mask | None = None,
+    firmly: Mask | None = None,
+) -> Generator[int, int | None, Solution]:
+    """Go on from a solution in which all goals were ``held``: now those of the gradual ranks may give way.
+
+    They give way around the frames that miss them; the frames begin in the pose that they have. Gives the
+    frames done so far, and raises, as ``solve_clip_in_parts`` does; ``stays`` is as there.
+
+    ``firmly`` (frames,): goals give way hardly, only in frames that miss them, and not in these. These miss
+    no more than before, the others little more.
+    """
+    patience = _patience(request)
+    firmly = None if firmly is None else _frames(request, "firmly", firmly)
+
+    def solved(level: Level, part: Part, bones: Indices) -> Generator[int, int | None, Solution]:
+        before = narrowed_solution(held.rows(part.around), bones)
+        return given_way(level, before, patience, None if firmly is None else firmly[part.around])
+
+    return (yield from _solved(request, smoothness, stays, None, False, solved))
+
+
+def _solved(
+    request: Request,
+    smoothness: float,
+    stays: Mask | None,
+    begins: Mask | None,
+    goes_on: bool,
+    solved: Callable[[Level, Part, Indices], Generator[int, int | None, Solution]],
+) -> Generator[int, int | None, Solution]:
+    """Return the motion; ``solved``: finds that of the frames around a part, of these bones alone.
+
+    Each frame is solved on its own where frames cannot be solved together.
     """
     if not (is_number(smoothness) and 0 <= smoothness <= 1):
         raise SettingsError(f"The smoothness must be from 0 to 1, not {smoothness}")
@@ -104,25 +143,19 @@ def solve_clip_in_parts(
     one = make_problem(request.rows(slice(1)))
     if not len(make_ways(one).rows):
         return (yield from solve_in_parts(request))
-    patience = patience or Patience(settings.iterations, level=_LEVEL, where_smooth=_LEVEL_WHERE_SMOOTH)
     stays, begins = (_frames(request, name, rows) for name, rows in (("stays", stays), ("begins", begins)))
-    firmly = None if firmly is None else _frames(request, "firmly", firmly)
     bones = bones_that_tell(request.skeleton, one)
-    held = held and narrowed_solution(held, bones)
-
-    def solved(level: Level, part: Part) -> Generator[int, int | None, Solution]:
-        """Return the solution of the frames around a part."""
-        if held is None:
-            return together(level, patience, near)
-        firm = None if firmly is None else firmly[part.around]
-        return given_way(level, held.rows(part.around), patience, firm)
-
     # What is narrowed has no name here: it would be in memory beside all bones at the end.
     found = yield from where_changed(
         Level(of_whole_limbs(narrowed(request, bones)), smoothness, 1, stays, begins, goes_on=goes_on),
-        solved,
+        lambda level, part: solved(level, part, bones),
     )
     return widened(request, bones, with_twists(request, bones, found))
+
+
+def _patience(request: Request) -> Patience:
+    """Return when to end by default."""
+    return Patience(request.settings.iterations, level=_LEVEL, where_smooth=_LEVEL_WHERE_SMOOTH)
 
 
 def _frames(request: Request, name: str, rows: Mask | None) -> Mask:

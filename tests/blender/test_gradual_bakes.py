@@ -3,6 +3,7 @@
 """What follows gives way gradually in a bake, and a bake of what was baked leaves it."""
 
 import sys
+from functools import partial
 
 import armatures
 import bpy
@@ -42,13 +43,13 @@ def test_a_body_does_not_pop_and_a_second_bake_leaves_it(clip):
 def asked(monkeypatch):
     """How each motion of a bake is asked for."""
     solving, calls = sys.modules[bpy.types.SUPERPOSE_OT_bake.__module__.replace(".bake", ".solving")], []
-    inner = solving.solve_clip_in_parts
 
-    def noted(*args, **how):
+    def noted(inner, *args, **how):
         calls.append(how)
         return inner(*args, **how)
 
-    monkeypatch.setattr(solving, "solve_clip_in_parts", noted)
+    for name in ("solve_clip_in_parts", "give_way_in_parts"):
+        monkeypatch.setattr(solving, name, partial(noted, getattr(solving, name)))
     return calls
 
 
@@ -79,9 +80,7 @@ def test_ways_of_missing_are_left_to_what_gives_way_beside_contacts(clip, asked,
     head.location.x += 0.05  # no loop
     head.keyframe_insert("location", frame=LAST)
     if stands:
-        bpy.ops.superpose.mark_frames(
-            kind="superpose_contact", bone="hand.R", frame_start=1, frame_end=LAST
-        )
+        bpy.ops.superpose.mark_frames(kind="superpose_contact", bone="hand.R", frame_start=1, frame_end=LAST)
     bpy.ops.superpose.bake()
     assert [how.get("goes_on", False) for how in asked] == [stands, False]
     assert (asked[1]["firmly"] is None) == stands

@@ -17,6 +17,7 @@ from solvers import (
     Request,
     Settings,
     forward,
+    give_way_in_parts,
     is_met,
     rest_pose,
     solve,
@@ -95,7 +96,7 @@ def test_gone_on_with_goals_give_way_around_frames_that_missed_them_where_all_wa
     held = solve_clip(body, start, EFFECTORS, targets)
     missed = np.flatnonzero(~held.converged)
     assert len(missed)
-    found = finished(solve_clip_in_parts(replace(request, pose=held.pose), held=held))
+    found = finished(give_way_in_parts(replace(request, pose=held.pose), held))
     away = np.abs(np.arange(FRAMES)[:, None] - missed).min(axis=1)
     assert found.converged[away >= AROUND].all()
     assert not found.converged[away < AROUND // 2].any()
@@ -125,12 +126,12 @@ def test_firmly_frames_give_way_that_miss_alone_and_hardly(seed):
     held, gradually = solve_clip(*asked), Settings(gradual=(request.effectors[0].rank,))
     assert 0 < held.converged.sum() < len(request)
     gone_on = replace(request, pose=held.pose, settings=gradually)
-    found = finished(solve_clip_in_parts(gone_on, held=held, firmly=held.converged))
+    found = finished(give_way_in_parts(gone_on, held, firmly=held.converged))
     assert (found.converged == held.converged).all()
     assert (found.rmsd < held.rmsd + 0.001).all()
     before, after = (accelerations(request.skeleton, one.pose) for one in (held, found))
     assert after.max() < 0.7 * before.max()
-    around = finished(solve_clip_in_parts(gone_on, held=held))
+    around = finished(give_way_in_parts(gone_on, held))
     assert not around.converged[held.converged].all()
 
 
@@ -248,7 +249,7 @@ def test_firmly_what_comes_first_is_hardly_missed_more_for_what_follows():
         met, gradual = held.position_residuals[:, 2] < 1e-4, (REACHING.rank, FOLLOWING.rank)
         assert 0 < met.sum() < FRAMES
         gone_on = Request(body, held.pose, EFFECTORS, targets, Settings(gradual=gradual))
-        found = finished(solve_clip_in_parts(gone_on, held=held, firmly=met))
+        found = finished(give_way_in_parts(gone_on, held, firmly=met))
         worst.append(found.position_residuals[met, :3].max())
         away = [np.sqrt((each.position_residuals[:, 2] ** 2).mean()) for each in (held, found)]
         off.append(away[1] / away[0])

@@ -29,6 +29,7 @@ from solvers import (
     Settings,
     Targets,
     find_jumps,
+    give_way_in_parts,
     in_pose,
     rest_pose,
     solve,
@@ -140,7 +141,7 @@ def test_ways_of_missing_what_can_be_seen_are_joined_where_the_motion_is_gone_on
     assert len(calls) == (off < 1)
     assert (found.jumped_by == UNSEEN).all()  # it says nothing of what it has not looked at
     assert finished(find_jumps(request, found)).rows.tolist() == ([] if off < 1 else [20])
-    gone_on = finished(solve_clip_in_parts(replace(request, pose=found.pose), held=found))
+    gone_on = finished(give_way_in_parts(replace(request, pose=found.pose), found))
     assert not len(finished(find_jumps(request, gone_on)).rows)
 
 
