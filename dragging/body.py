@@ -41,16 +41,18 @@ _LOST = 2.0
 
 @dataclass(eq=False)
 class Body:
-    """``begin``: the pose where it began; ``moved``: the rows of what is moved, effectors and after them the
-    other goals; ``are_pins_released``: whether pins go along for the time being, which may change from one
-    move to the next.
+    """A body of which something is moved.
 
-    As long as the ``terms`` are the same, the rows that are turned and whether pins are released, ``begun``
-    stands, what is measured from the beginning; and as long as roots are free along the same axes: those of
-    the scene turn in an armature object that is moved itself. ``asked``: what was asked last, of the solver
-    by the ``request``; ``pose``: the one found for it, where the next move is solved from, its twists not
-    divided: comfort would have to put them together again first; without one that is the pose where the drag
-    began. ``missed``: by how much the last one misses.
+    - ``begin``: the pose where that began
+    - ``moved``: the rows of what is moved: effectors, and after them other goals
+    - ``are_pins_released``: whether pins go along for now; it may change from one move to the next
+    - ``terms``: the rows that are turned, and whether pins are released. As long as they stay the same
+      ``begun`` stays, what is measured from the beginning. So it does only while roots are free along the
+      same axes: axes of the scene turn with an armature object that is moved itself.
+    - ``asked``: what was asked last, and ``request``: the same, as the solver takes it
+    - ``pose``: what was found for it, where the next move begins; None: where the drag began. Its twists are
+      not divided: comfort would first have to put them together again.
+    - ``missed``: by how much that pose misses
     """
 
     rig: Rig

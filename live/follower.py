@@ -52,16 +52,22 @@ _READ = 0.2  # seconds for which a report of what is found in haste stays: nobod
 
 @dataclass(eq=False)
 class Follower:
-    """What is known of one armature: how it was ``left``, what is ``dragged`` or else the ``edit`` by hand
-    that goes on, what has been written and is ``unseen``, and the ``trail`` that slow bones come after.
+    """What is known of one armature.
 
-    ``is_edited``: something has happened since it was last read that may be more than targets that move;
-    ``is_restored``: what is there comes from undo, redo or a file, and nobody has posed it; ``opened``: what
-    its pose was solved from in the file that it comes from, or before it could not be followed, until any
-    frame is entered; ``has_carried``: targets have been put along and not been read since; ``told``: when the
-    panel last got a report, in seconds, if since all was last read; ``is_untold``: none of the ``edit``;
-    ``grabbed``: how it was when the user, who records, began to move something. Methods raise RigError or
-    SolverError before they write.
+    - ``left``: how it was left here last
+    - ``dragged``: the drag that goes on, or else ``edit``: the edit by hand that goes on
+    - ``unseen``: what has been written and not been looked at
+    - ``trail``: what slow bones come after
+    - ``is_edited``: since it was last read something has happened that may be more than targets that move
+    - ``is_restored``: it comes from undo, redo or a file, and nobody has posed it since
+    - ``opened``: what its pose was solved from in the file that it comes from, or before it could not be
+      followed; until any frame is entered
+    - ``has_carried``: targets have been put along and not been read since
+    - ``told``: when the panel last got a report, seconds; None if all was read since
+    - ``is_untold``: the panel has no report of the ``edit``
+    - ``grabbed``: how it was when the user, who records, began to move something
+
+    Methods raise RigError or SolverError before they write.
     """
 
     left: Left | None = None

@@ -38,16 +38,21 @@ class Turn:
 
 @dataclass(frozen=True, eq=False)
 class ClipReport:
-    """What a bake left in each of its ``frames``. Lengths in scene units, angles in radians.
+    """What a bake left in each of its ``frames``. Lengths are in scene units, angles in radians.
 
-    ``rate``: the scene's frames a second; ``metres`` in a scene unit. ``names`` (columns,): effectors' bones,
-    in quotes, and then other goals. ``distances`` and ``angles`` (frames, columns): what is left, ``missed``
-    where it can be seen, ``gave_way`` where it can of what only follows; ``visible`` (frames, 1): distances
-    from there on. ``contacts`` (frames, effectors): what stands. ``speeds`` (frames,) of the
-    fastest joint, a second, and ``fastest`` (frames,), its bone. ``worst``: frames that need a look, the
-    worst first. ``jumps``: where a bake goes over to another way of meeting the targets; ``sudden_turns``:
-    where it turns far at once as there is no other way, or where motion that was not baked does. ``keys``:
-    none where every frame that was baked has its keys. ``led``: how targets were led, None where none was.
+    - ``rate``: the scene's frames a second; ``metres`` in a scene unit
+    - ``names`` (columns,): effectors' bones, in quotes, and then other goals
+    - ``distances`` and ``angles`` (frames, columns): what is left
+    - ``missed`` (frames, columns): where that can be seen; ``gave_way``: where it can of what only follows
+    - ``visible`` (frames, 1): from where on distances can be seen
+    - ``contacts`` (frames, effectors): what stands
+    - ``speeds`` (frames,): of the fastest joint, in a second; ``fastest`` (frames,): its bone
+    - ``worst``: frames that need a look, the worst first
+    - ``jumps``: where the bake goes over to another way of meeting the targets
+    - ``sudden_turns``: where it turns far at once as there is no other way, or where motion that was not
+      baked does
+    - ``keys``: how they were reduced; None where every frame that was baked has its keys
+    - ``led``: how targets were led; None where none was
     """
 
     armature: str

@@ -31,14 +31,18 @@ from .preset import Preset, RoleEffector
 
 @dataclass(frozen=True)
 class Plan:
-    """What an armature of a ``kind`` gets by bone: ``effectors``, ``stiffness``, ``speeds`` in radians a
-    second, ``limits``, ``comforts``, ``twists`` and ``tips``, the offsets of effectors that are not at heads.
+    """What an armature of a ``kind`` gets, by bone.
 
-    ``root``: the preset's word on it, ``first``: the bone at which the body begins where others carry it, or
-    nothing. ``astray``: bones without a limit, as they do not lie at rest as such
-    joints do. ``lacks``: why joints have no comfort, or nothing. ``unread``: why limits take nothing from
-    the armature's action, or nothing. ``goals``: those whose bones there are.
-    ``roles``: the bone of each role that the preset gives an effector, or nothing where there is none.
+    - ``roles``: the bone of each role to which the preset gives an effector; nothing where there is no such
+      bone
+    - ``effectors``, ``stiffness``, ``limits``, ``comforts``, ``twists``; ``speeds`` in radians a second
+    - ``tips``: the offsets of effectors that are not at heads
+    - ``root``: what the preset says of the root; ``first``: the bone at which the body begins where others
+      carry it, or nothing
+    - ``goals``: those whose bones there are
+    - ``astray``: bones without a limit, as they do not lie at rest as such joints do
+    - ``lacks``: why joints have no comfort, or nothing
+    - ``unread``: why limits take nothing from the armature's action, or nothing
     """
 
     kind: str

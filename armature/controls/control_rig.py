@@ -73,13 +73,15 @@ class Apart:
 
 @dataclass(frozen=True, eq=False)
 class ControlRig:
-    """The controls of the armature object ``ob``: ``names``, ``indices`` (c,) of its bones, and ``modes``.
+    """The controls of the armature object ``ob``, c of them, that are fitted to the joints of a ``body``.
 
-    ``joints``: for each bone of the ``body``, the joint that should be there. ``places`` (j,): where the
-    joints are among the rig's bones; ``offsets`` (j, 3, 3): how each is turned from the body's bone at rest.
-    ``ways``: how controls may be moved as long as constraints are ``switched`` as they are. ``stay`` (c,):
-    controls that stay, since they only say where the figure is. ``locked``: controls that would move joints
-    but are locked.
+    - ``names``, ``indices`` (c,) among the bones of ``ob``, and ``modes``: the controls
+    - ``joints``: for each bone of the ``body`` the joint of the rig that should be there
+    - ``places`` (j,): where the joints are among the rig's bones; ``offsets`` (j, 3, 3): how each is turned
+      from the body's bone at rest
+    - ``ways``: how controls may be moved as long as constraints are ``switched`` as they are
+    - ``stay`` (c,): controls that stay, since they only say where the figure is
+    - ``locked``: controls that would move joints but are locked
     """
 
     view_layer: ViewLayer

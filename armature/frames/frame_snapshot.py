@@ -39,21 +39,25 @@ _NOTHING_ASKED = {
 
 @dataclass(frozen=True, eq=False)
 class FrameSnapshot:
-    """Blender's own values of one frame. Of bones they are single precision, as Blender has them: clips are
-    long. ``column`` makes float64 of them, to count with.
+    """Blender's own values of one frame.
 
-    ``armature_to_world`` (4, 4); ``matrices`` (bones, 4, 4) bone to armature; ``carriers`` (roots, 4, 4)
-    the unsolved parent to armature (identity without one); the channels ``rotations``
-    (bones, 4, in the bone's own rotation mode, Euler angles padded with 0), ``locations`` and ``scales``
-    (bones, 3);
-    ``targets`` (effectors, 4, 4) target to world; ``influences`` (effectors,), 0 without a target;
-    ``weights`` (effectors, 2), factors on the rig's weights of position and rotation; ``offsets``
-    (effectors, 3), the points of their bones that should meet targets, in the bones' frames;
-    ``goal_targets`` (goals, 4, 4), the scene's own axes for goals without, ``goal_influences`` (goals,) and
-    ``goal_values`` (goals, most), what else of each can be keyed, in the order of its kind, padded with 0.
-    ``extent``: how large the figure is along one of the armature's axes, in the armature's units. That is how
-    far the heads of all bones are apart, but no more than four times those that are solved: parked bones make
-    no figure. Those that are nowhere are at zero. Where all are in one place it is the longest bone.
+    Those of bones are in single precision, as Blender has them, since clips are long. ``column`` makes
+    float64 of them, to count with.
+
+    - ``armature_to_world`` (4, 4)
+    - ``matrices`` (bones, 4, 4): bone to armature; ``carriers`` (roots, 4, 4): unsolved parent to armature,
+      the identity where there is none
+    - ``rotations`` (bones, 4): channels in the bone's own rotation mode, Euler angles padded with 0;
+      ``locations`` and ``scales`` (bones, 3): channels
+    - ``targets`` (effectors, 4, 4): target to world; ``influences`` (effectors,): 0 without a target
+    - ``weights`` (effectors, 2): factors on the rig's weights of position and rotation
+    - ``offsets`` (effectors, 3): the points that should meet targets, in the bones' frames
+    - ``goal_targets`` (goals, 4, 4): the scene's own axes for goals without; ``goal_influences`` (goals,)
+    - ``goal_values`` (goals, most): what else of a goal can be keyed, in the order of its kind, padded with 0
+    - ``extent``: how large the figure is along one of the armature's axes, in the armature's units. It is how
+      far the heads of all bones are apart, and at most four times what it is for those that are solved: bones
+      that are parked far away are no part of the figure. Heads that are not finite count as zero. Where all
+      heads are in one place it is the length of the longest bone.
     """
 
     armature_to_world: Array

@@ -18,12 +18,12 @@ _SAME = 1e-3  # of a bone's length: rounding, and what is seen of it
 class Posed:
     """The solved bones ``names`` in frames, armature space, and one goal's target.
 
-    ``pieces`` (bones,): the bone that each turns with as one piece, or itself. ``rotations`` (frames, bones,
-    3, 3) as the solver has them; ``heads`` and ``tails`` (frames, bones, 3);
-    ``supports`` (frames, points, 3): heads and tails of the effectors as their targets have them, for kinds
-    that say that they ``STAND``;
-    ``armature_to_world`` and ``target`` (frames, 4, 4), target to world; ``influences`` (frames,);
-    ``values`` (frames or 1, most) of its kind, see ``GoalSetting.values``.
+    - ``pieces`` (bones,): the bone that each turns with as one piece, or itself
+    - ``rotations`` (frames, bones, 3, 3) as the solver has them; ``heads`` and ``tails`` (frames, bones, 3)
+    - ``supports`` (frames, points, 3): heads and tails of the effectors as their targets have them, for kinds
+      that say that they ``STAND``
+    - ``armature_to_world`` (frames, 4, 4); ``target`` (frames, 4, 4), to world; ``influences`` (frames,)
+    - ``values`` (frames or 1, most) of its kind, see ``GoalSetting.values``
     """
 
     names: tuple[str, ...]

@@ -46,10 +46,13 @@ _SAME = 1e-5
 class Joint:
     """What one bone's angles, of Euler ``order``, may do; no order for a bone without limits.
 
-    ``kept``: axes whose angles stay as they are. ``lower``, ``upper`` (3,): bounds, pi either way if free.
-    ``clamps``: the Limit Rotation constraints, which Blender applies to the channels. ``own``: the bone's own
-    limit, where that says all; ``cushion``: the width of its soft rim, where it holds together with others.
-    ``held``: may not turn. ``notes``: which of the limits contradict each other.
+    - ``kept``: axes whose angles stay as they are
+    - ``lower``, ``upper`` (3,): bounds, pi either way if free
+    - ``clamps``: the Limit Rotation constraints, which Blender applies to the channels
+    - ``own``: the bone's own limit, where that says all
+    - ``cushion``: the width of its soft rim, where it holds together with others
+    - ``held``: the bone may not turn
+    - ``notes``: which of the limits contradict each other
     """
 
     order: str = ""

@@ -24,27 +24,46 @@ from .soles import Sole
 
 @dataclass(frozen=True, eq=False)
 class Rig:
-    """The bones on the paths from the effectors up to the root, and what each may do.
+    """What is solved of one armature: the bones from the effectors up to the root, and what is asked of them.
 
-    ``indices`` (bones,): place in ``ob.pose.bones``. ``parents`` (bones,): -1 for a root. ``modes``:
-    rotation mode of each bone. ``joints``: what their angles may do, ``comforts``: how some would
-    rather be. ``locked_axes`` (bones, 3): locked Euler channels. ``free_rotation`` (bones, 4): rotation
-    channels that may be written. ``aligned`` (bones,): inherits scale along its own axes.
-    ``sizers``: the constraint that changes each bone's size, in words, or nothing.
-    ``location_maps`` (bones, 3, 3): a root's location channel in the frame of its ``carriers``
-    (bones,): the unsolved parent's place in ``ob.pose.bones``, -1 for none (armature space).
-    ``free_location`` (bones, 3): channels of a root's location that may be written. ``scene_axes``
-    (3,): scene axes along which roots may move. ``effectors`` in the solver's form, by the ``parts`` they
-    take, and ``listed``, were all asked for. ``places`` (effectors,): their bones, ``axis_signs``
-    (effectors, 3): which way their axes are shown, ``varying`` (effectors, 3): which of weight of
-    position, weight of rotation and offset frames have themselves,
-    ``targets``: what each should meet, in words; ``targetless`` (effectors,): those that stay where they
-    are; ``holds``: what each does while others are moved, one of ``HOLDS``.
-    ``position_axes`` (effectors, 3): scene axes that count. ``goals``: what is asked besides; ``lengths``
-    (bones,): of the bones at rest, and ``extent``: how large the figure is there, as frames have it posed.
-    ``speeds`` (bones,): how far they turn in a second at most, radians, 0 for no bound. ``feet``: what pinned
-    feet stand on, ``soles``: those that hold by it. ``twists``: bones that share the twist of a limb.
-    ``keyed``: the bones that keys turn. ``notes``: what the user should know.
+    Its bones, in the order of ``names``:
+
+    - ``indices`` (bones,): places in ``ob.pose.bones``; ``parents`` (bones,): rows, -1 for a root
+    - ``inherits_rotation`` (bones,); ``aligned`` (bones,): scale is inherited along the bone's own axes
+    - ``stiffness`` (bones,): 0 turns freely, 1 not at all; ``speeds`` (bones,): the most that a bone turns in
+      a second, radians, 0 for no bound
+    - ``modes``: rotation modes; ``joints``: what the angles may do; ``comforts``: how some joints would
+      rather be
+    - ``free_rotation`` (bones, 4): rotation channels that may be written; ``locked_axes`` (bones, 3): Euler
+      channels that are locked
+    - ``sizers``: the constraint that changes a bone's size, in words, or nothing
+    - ``lengths`` (bones,) at rest; ``extent``: how large the figure is at rest, measured as frames have it
+    - ``twists``: bones that share the twist of a limb; ``keyed``: the bones that keys turn
+
+    Its roots, (bones, ...) too:
+
+    - ``carriers`` (bones,): the place in ``ob.pose.bones`` of the unsolved parent, -1 for none
+    - ``location_maps`` (bones, 3, 3): the location channel in the frame of that parent, or in armature space
+    - ``free_location`` (bones, 3): location channels that may be written; ``scene_axes`` (3,): axes of the
+      scene along which roots may move
+
+    Its effectors:
+
+    - ``effectors``: as the solver takes them, by the ``parts`` that they take; ``listed``: the same if all of
+      them were asked for
+    - ``places`` (effectors,): rows of their bones; ``axis_signs`` (effectors, 3): which way their axes are
+      shown
+    - ``varying`` (effectors, 3): whether each frame has its own weight of position, weight of rotation,
+      offset
+    - ``targets``: what each should meet, in words; ``targetless`` (effectors,): those without, which stay
+    - ``holds``: what each does while others are moved, one of ``HOLDS``
+    - ``position_axes`` (effectors, 3): axes of the scene along which places count
+
+    And besides:
+
+    - ``goals``: what is asked beside effectors
+    - ``feet``: what pinned feet stand on; ``soles``: those of them that hold by it
+    - ``notes``: what the user should know
     """
 
     object_name: str

@@ -34,12 +34,14 @@ _LOW = 1e-3  # of the foot's length: a ball that is not lower than its ankle car
 class Sole:
     """What the foot of an effector stands on, as it is at rest: points are in the frames of their bones.
 
-    ``ball``: the point of the ``foot`` over which it rolls. ``other``: what has to stay with the ball: the
-    tip of its toe or, where it has none or several, a point of the foot beside the ball; None of a foot that
-    points straight down. ``ends``: the tips of several toes, and those of heels. ``clearances``: how far
-    ball, the other and each of the ends are above the ground. ``ups``: away from the ground, by bone, the
-    foot's first, then those of toes. ``ahead``: the way from the ball to the tips of toes, in the foot's
-    frame. ``ground``: the face that the foot was last put on, in the scene, if there is one.
+    - ``ball``: the point of the ``foot`` over which it rolls
+    - ``other``: what has to stay with the ball: the tip of its toe or, where it has none or several, a point
+      of the foot beside the ball. None of a foot that points straight down.
+    - ``ends``: the tips of several toes, and those of heels
+    - ``clearances``: how far the ball, the other and each of the ends are above the ground
+    - ``ups``: away from the ground, by bone: the foot's first, then those of toes
+    - ``ahead``: the way from the ball to the tips of toes, in the foot's frame
+    - ``ground``: the face that the foot was last put on, in the scene; None if there is none
     """
 
     foot: str

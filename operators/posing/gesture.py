@@ -43,9 +43,12 @@ class Constraint:
 
 @dataclass(eq=False)
 class Gesture:
-    """``pivot`` (3,): the point that is held; ``frame`` (3, 3): the bone's axes, in the scene. ``turns``: the
-    bone is turned, not moved. ``mouse`` (2,): where it is, ``start``: where it began, ``slowed``: where it is
-    for what is dragged; ``angle``: how far it went round the pivot.
+    """What the mouse does with a bone.
+
+    - ``pivot`` (3,): the point that is held; ``frame`` (3, 3): the bone's axes; both in the scene
+    - ``turns``: the bone is turned, not moved
+    - ``mouse`` (2,): where it is; ``start``: where it began; ``slowed``: where it is for what is dragged
+    - ``angle``: how far it went round the pivot
     """
 
     pivot: Array

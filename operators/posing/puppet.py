@@ -41,13 +41,18 @@ from .targets_along import TargetsAlong, targets_along
 
 @dataclass(eq=False)
 class Puppet:
-    """``uid``: the armature's id in this session, which outlives undo. ``turns``: what is held keeps the turn
-    that the hand gives it, a hand that only follows, too. ``drag``: how the body follows; ``rows`` of the
-    effectors that are held, by bone; ``begin``: where they were, world (4, 4). ``mirrored``: the bone that
-    goes as the first one's mirror image, if there is one; others than these two keep their places to the
-    first. ``followers``: the rows of those, by bone, whose targets go where they do. ``constraints``: those
-    of the bones. ``found``: the pose for the last motion, which with whether pins were released is ``asked``,
-    and ``left``: the channels that were written of it.
+    """A body that the user holds by one or more of its effectors.
+
+    - ``uid``: the armature's id in this session, which outlives undo
+    - ``turns``: what is held keeps the turn that the hand gives it; so does a hand that only follows
+    - ``drag``: how the body follows
+    - ``rows``: of the effectors that are held, by bone; ``begin``: where these were, world (4, 4), by bone
+    - ``mirrored``: the bone that goes as the mirror image of the first one, or nothing; others than these two
+      keep their places to the first
+    - ``followers``: the rows, by bone, of those whose targets go where they do
+    - ``constraints``: those of the bones
+    - ``found``: the pose for the last motion; ``asked``: that motion, and whether pins were released;
+      ``left``: the channels that were written of it
     """
 
     uid: int

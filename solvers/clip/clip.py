@@ -42,12 +42,15 @@ _NOWHERE = np.zeros(1)
 class Clip:
     """A ``problem`` whose rows are the frames of a clip, in order.
 
-    ``given`` (batch, bones, 4): local rotations of the skeleton, to which ``bones`` (m,) of the problem are
-    drawn. ``kept``: the goals that stay as they were found, if any do. ``reached`` (batch or 1, r): what the
-    residual counts from. ``trust`` (b, r): in each of its rows, per square length. ``heaviness`` (b, n + k):
-    what the acceleration of bones weighs, per square radian, and of roots, per square length; ``most``: from
-    where on that counts in proportion, standard deviations. ``room`` (b,): how much farther off frames may be
-    than they were found, a length.
+    - ``given`` (batch, bones, 4): local rotations of the skeleton, to which ``bones`` (m,) of the problem are
+      drawn
+    - ``kept``: the goals that stay as they were found; None if there are none
+    - ``reached`` (batch or 1, r): what the residual counts from
+    - ``trust`` (b, r): what each row of the residual weighs, per square length
+    - ``heaviness`` (b, n + k): what the acceleration of bones weighs, per square radian, and that of roots,
+      per square length
+    - ``most``: standard deviations; acceleration beyond that counts in proportion, and not by its square
+    - ``room`` (b,): how much farther off frames may be than they were found, a length
     """
 
     problem: Problem

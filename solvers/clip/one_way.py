@@ -55,13 +55,15 @@ _Way = tuple[Solution, float, Jumps]
 class Level:
     """Frames that are ``stride`` frames of the clip apart: what is asked of them, how smooth they are to be.
 
-    ``stays`` (frames,): those that stay in the pose that the request has; ``begins`` (frames,): those
-    that begin there, since it meets all that is asked but what gives way gradually. ``shares`` (frames,):
-    by how much this may give way in each, or one zero for all; ``steady`` (frames,): by how much they are to
-    move steadily for that; those of its ranks that are ``asked`` count from where they are asked for, others
-    from where they were found. ``expected``: what they cost at least, as far as that is known. ``goes_on``:
-    where frames miss what can be seen the motion is gone on with, and frames that miss give way: how these
-    jump is looked at there.
+    - ``stays`` (frames,): those that stay in the pose that the request has
+    - ``begins`` (frames,): those that begin in that pose, since it meets all but what gives way gradually
+    - ``shares`` (frames,): by how much goals may give way gradually in each frame, or one zero for all
+    - ``steady`` (frames,): by how much frames are to move steadily for that
+    - ``asked``: the gradual ranks that count from where they are asked for; others count from where they were
+      found
+    - ``expected``: what the frames cost at least, as far as that is known
+    - ``goes_on``: where frames miss what can be seen another solve follows, in which frames that miss give
+      way. How these jump is looked at there.
     """
 
     request: Request

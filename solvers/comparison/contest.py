@@ -88,12 +88,15 @@ class Contestant:
 class Result:
     """How one contestant did, a row for each problem.
 
-    ``lengths`` in scene units and ``angles``, radians, (rows, effectors + other goals), ``rmsd`` (rows,) in
-    scene units, ``violations`` (rows,) the worst angle beyond a limit, ``distances`` (rows,) root mean
-    square turn of the joints from the start pose, radians; ``seconds`` (rows,); ``iterations`` (rows,), nan
-    where the solver does not tell; ``out_of_time`` (rows,): whether the time limit kept it from more
-    iterations; ``rotations`` (rows, bones, 3, 3) relative to rest. ``runs``: of each row all that was run of
-    it from its start, by iterations; nothing of rows that start where the row before ended.
+    - ``lengths`` in scene units and ``angles`` in radians, (rows, effectors + other goals); ``rmsd`` (rows,)
+      in scene units
+    - ``violations`` (rows,): the worst angle beyond a limit, radians
+    - ``distances`` (rows,): root mean square turn of the joints from the start pose, radians
+    - ``seconds`` (rows,); ``iterations`` (rows,), nan where the solver does not tell
+    - ``out_of_time`` (rows,): whether the time limit kept it from more iterations
+    - ``rotations`` (rows, bones, 3, 3) relative to rest
+    - ``runs``: of each row all that was run of it from its start, by iterations; nothing of rows that start
+      where the row before ended
     """
 
     contestant: Contestant

@@ -39,17 +39,21 @@ LEFT_OUT: Any = None
 class Skeleton:
     """A forest of bones.
 
-    ``names``: one for each bone. ``parents`` (bones,): index of the parent, which comes before its
-    children; -1 for a root. ``offsets`` (batch or 1, bones, 3): the head in the parent's frame, a root's
-    in armature space. ``rests`` (batch or 1, bones, 4): quaternion of the bone at zero rotation in its
-    parent's frame, or in armature space for roots and bones that do not inherit rotation.
-    ``inherits_rotation`` (bones,). ``stiffness`` (bones,): 0 moves freely, 1 is locked. ``freedom``
-    (bones, 3, 3): projector on the directions, in armature space, in which a root's head may be moved;
-    zeros anchor it. Only roots may have any. ``limits``: what joints may do. ``comforts``: how they would
-    rather be where the targets leave a choice. ``twists``: which bones share the twist of their limb. A bone
-    has at most one of each.
+    - ``names``: one for each bone
+    - ``parents`` (bones,): index of the parent, which comes before its children; -1 for a root
+    - ``offsets`` (batch or 1, bones, 3): the head in the parent's frame, a root's in armature space
+    - ``rests`` (batch or 1, bones, 4): quaternion of the bone at zero rotation in its parent's frame, or in
+      armature space for roots and for bones that do not inherit rotation
+    - ``inherits_rotation`` (bones,)
+    - ``stiffness`` (bones,): 0 moves freely, 1 is locked
+    - ``freedom`` (bones, 3, 3): projector on the directions, in armature space, in which a root's head may be
+      moved; zeros anchor it. Only roots may have any.
+    - ``limits``: what joints may do
+    - ``comforts``: how joints would rather be where the targets leave a choice
+    - ``twists``: which bones share the twist of their limb
 
-    ``places`` (name to index) and ``topology`` (parent and inheritance of each bone) follow from these.
+    A bone has at most one limit, one comfort and one twist. ``places`` (name to index) and ``topology``
+    (parent and inheritance of each bone) follow from these.
 
     Raises SkeletonError naming the bone.
     """
