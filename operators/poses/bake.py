@@ -8,11 +8,10 @@ from dataclasses import replace
 import bpy
 import numpy as np
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
-from bpy.types import Context, Object, Operator, Scene
+from bpy.types import Context, Object, Operator
 
 from ...armature import (
     Channels,
-    FrameSnapshot,
     Rig,
     Sight,
     animation_times,
@@ -29,12 +28,11 @@ from ...armature import (
     read_sights,
     settings_of,
     stack_clip,
-    world_lengths,
     write_keys,
 )
 from ...armature.limits.outside import locked_outside
 from ...armature.recording.contacts import Limbs
-from ...armature.recording.followed import Followed, followed
+from ...armature.recording.followed import followed
 from ...armature.recording.recording import Recording, weighed, with_targets
 from ...armature.reduction.reducing import KeyChoice, ReducedKeys
 from ...armature.setup.ranks import GRADUAL
@@ -46,19 +44,15 @@ from ...reports import (
     Timing,
     clip_report,
     count_text,
-    doubts_text,
     jumps_text,
     keys_text,
     led_of,
-    length_text,
     loop_text,
     met_text,
     miss_text,
-    names_text,
     of_believed,
     report_of,
     shown_heads,
-    snaps_text,
     still_pins,
     still_text,
     store,
@@ -68,7 +62,6 @@ from ...reports import (
 from ...solvers import (
     Goal,
     Jumps,
-    Place,
     Request,
     Settings,
     Solution,
@@ -77,16 +70,16 @@ from ...solvers import (
     with_lag,
     with_opposition_told,
 )
-from ...solvers.clip import find_leaps, find_snaps, with_worst_sought
+from ...solvers.clip import find_leaps, with_worst_sought
 from ...solvers.geometry import Mask
 from ...solvers.kept import how_far_off
 from ..mixins.dialog import fields_of
 from ..mixins.reducing import ReducingOperator
 from ..mixins.report import ReportOperator
+from .bake_words import doubts_texts, left_out_text, outside_texts, slide_text, snapped_text
+from .clips import AskedClip, SolvedClip
 from .solving import Solving
 from .take import take_of, wide_of
-
-DOUBTED = "Doubtful, but followed: Clean Targets or mask"
 
 
 class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
@@ -173,78 +166,103 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         self, context: Context, ob: Object, rig: Rig, numbers: list[int], choice: KeyChoice | None
     ) -> Generator[int, None, tuple[Report, ClipReport, str, list[str]]]:
         """Bake the frames; return the report, that of the clip, where it jumps and notes."""
-        scene, settings = context.scene, settings_of(ob)
+        asked = yield from self.ask(context, ob, rig, numbers)
+        found = yield from self.find(ob, asked)
+        del asked  # it has the frames beside them, too
+        jumps = yield from self.jumps(found.request, found.solution)
+        values = channels(found.rig, found.frames, found.solution.pose)
+        sights, kept = yield from self.write(context, ob, found.rig, numbers, values, choice)
+        del values  # they take as much as all poses
+        remember_baked(ob, numbers, found.digests, found.off)
+        self.remember(ob, numbers)
+        return self.results(context, ob, numbers, found, jumps, sights, kept)
+
+    def ask(
+        self, context: Context, ob: Object, rig: Rig, numbers: list[int]
+    ) -> Generator[int, None, AskedClip]:
+        """Read the frames, and those beside them that have a say; return what is asked of them."""
+        settings = settings_of(ob)
         is_one_motion = self.frames == 'TOGETHER' and settings.method == 'SUPERPOSE'
         wide = wide_of(context, ob, rig, numbers, self.step, is_one_motion, self.use_clean)
         self.total = len(wide.numbers)
         take = yield from take_of(context, ob, rig, numbers, self.step, wide)
-        self.phase, self.total, rate = "Solving frame", len(take.beside), frame_rate(scene, self.step)
+        self.phase, self.total, rate = "Solving frame", len(take.beside), frame_rate(context.scene, self.step)
         follows = followed(ob, Recording(rig, take.frames, rate), take.marks[:, 0], self.use_clean)
         request = stack_clip(rig, take.numbers, follows.frames, settings)
         limbs = Limbs(rig, follows.frames, weighed(request.targets, follows.masked), rate)
         targets, held, apart = self.planted(limbs, take.marks[:, 1:], take.inner, settings)
         request = replace(request, targets=targets, goals=(*request.goals, *held)).rows(take.inner)
         held = request.goals[len(request.goals) - len(held) :]
-        take, follows, own, beside = take.solved(), follows.rows(take.inner), take.own, take.beside
-        request = replace(request, pose=take.moved_on(request, request.pose)).but_in(beside, GRADUAL)
-        read, marks = take.frames, take.marks
-        how, asked = (self.frames, self.smoothness, self.use_clean, rate), request
-        asked_for = asked_in(rig, read, settings, marks, how)
-        left = left_by_bakes(ob, take.numbers, asked_for, how_far_off(asked))[take.alike]
-        keeps, together, frames = rig.is_keyed, self.frames != 'ALONE', follows.frames
+        take, follows = take.solved(), follows.rows(take.inner)
+        request = replace(request, pose=take.moved_on(request, request.pose)).but_in(take.beside, GRADUAL)
+        return AskedClip(rig, take, follows, request, held, apart, rate)
+
+    def find(self, ob: Object, asked: AskedClip) -> Generator[int, None, SolvedClip]:
+        """Solve what is asked; return what was found of the frames that are baked."""
+        rig, take, frames, held = asked.rig, asked.take, asked.follows.frames, asked.held
+        how = self.frames, self.smoothness, self.use_clean, asked.rate
+        digests = asked_in(rig, take.frames, asked.request.settings, take.marks, how)
+        left = left_by_bakes(ob, take.numbers, digests, how_far_off(asked.request))[take.alike]
+        keeps, together = rig.is_keyed, self.frames != 'ALONE'
         way = Solving(self.frames, self.smoothness, keeps, take, left, beside_contacts=bool(held))
-        found = yield from solved(rig, frames, request, way.found, as_one=together, keeps=keeps)
+        found = yield from solved(rig, frames, asked.request, way.found, as_one=together, keeps=keeps)
         found = yield from way.gone_on(found, frames, held)
-        rig, request, solution = found.rig, found.request, found.solution
-        solution = with_lag(request, solution, rig.speeds, 1 / rate)
-        off = how_far_off(replace(asked, pose=solution.pose).rows(own))
-        request, solution = request.rows(own), solution.rows(own)
+        solution = with_lag(found.request, found.solution, found.rig.speeds, 1 / asked.rate)
+        own = take.own
+        off = how_far_off(replace(asked.request, pose=solution.pose).rows(own))
+        request, solution = found.request.rows(own), solution.rows(own)
         solution = with_opposition_told(request, (yield from with_worst_sought(request, solution)))
-        read, marks, follows = read[own], marks[own], follows.rows(own)
-        frames, masked = follows.frames, follows.masked
-        jumps = yield from self.jumps(request, solution)
+        return SolvedClip(
+            rig=found.rig,
+            request=request,
+            solution=solution,
+            read=take.frames[own],
+            marks=take.marks[own],
+            follows=asked.follows.rows(own),
+            held=held,
+            apart=asked.apart,
+            outside=take.outside,
+            loop=take.loop,
+            digests=digests[own],
+            off=off,
+        )
+
+    def results(
+        self,
+        context: Context,
+        ob: Object,
+        numbers: list[int],
+        found: SolvedClip,
+        jumps: Jumps,
+        sights: Sequence[Sight],
+        kept: ReducedKeys | None,
+    ) -> tuple[Report, ClipReport, str, list[str]]:
+        """Return the report, that of the clip, where it jumps and notes."""
+        scene, rig, frames = context.scene, found.rig, found.frames
+        request, solution = found.request, found.solution
         leaps = find_leaps(request.pose, solution.pose, jumps)
-        values = channels(rig, frames, solution.pose)
-        sights, kept = yield from self.write(context, ob, rig, numbers, values, choice)
-        remember_baked(ob, numbers, asked_for[own], off)
-        self.remember(ob, numbers)
-        del values  # they take as much as all poses
-        sights = sights and with_targets(sights, read, frames)
-        report = of_believed(report_of(rig, frames, request.skeleton, solution, sights), masked)
+        sights = sights and with_targets(sights, found.read, frames)
+        report = of_believed(report_of(rig, frames, request.skeleton, solution, sights), found.follows.masked)
         locked = locked_outside(ob, rig.names, rig.joints, request.pose.rotations)
-        notes = [self.left_out(scene, numbers), *self.outside_texts(take.outside, locked, numbers)]
+        _, last = frame_ends(scene, self.range, self.frame_start, self.frame_end)
+        notes = [left_out_text(numbers, last), *outside_texts(found.outside, locked, numbers)]
         notes += [still_text(rig, request, solution), turned_away_text(report)]
-        notes += [loop_text(rig, take.loop.period, self.step, solution)] if take.loop else []
-        notes += self.doubts_texts(rig, numbers, follows)
-        notes += [self.slide_text(scene, frames, solution, len(request.goals) - len(held), held, apart)]
+        notes += [loop_text(rig, found.loop.period, self.step, solution)] if found.loop else []
+        notes += doubts_texts(rig, numbers, found.follows)
+        notes += [slide_text(scene, found)]
         notes += [keys_text(scene, kept)] if kept else []
         notes += [self.shared_text(ob)]
         timing = Timing(tuple(numbers), frame_rate(scene), scene.unit_settings.scale_length)
         heads = shown_heads(frames, request.skeleton, solution, sights)
-        stands = marks[:, 1:].any(axis=1) | still_pins(rig, frames)
-        led = led_of(rig, read, frames, request.targets, masked.any(axis=-1))
+        stands = found.marks[:, 1:].any(axis=1) | still_pins(rig, frames)
+        led = led_of(rig, found.read, frames, request.targets, found.follows.masked.any(axis=-1))
         clip = clip_report(
             rig, timing, report, stands, heads, jumps=jumps, sudden_turns=leaps, keys=kept, led=led
         )
         jumped = jumps_text(rig, numbers, jumps, leaps, self.frames == 'ALONE')
-        jumped = jumped or self.snapped_text(rig, numbers, request, solution, report)
+        if not jumped and self.frames == 'TOGETHER' and not self.smoothness:  # which eases snaps
+            jumped = snapped_text(rig, numbers, request, solution, report)
         return report, clip, jumped, [note for note in notes if note]
-
-    def snapped_text(
-        self, rig: Rig, numbers: list[int], request: Request, solution: Solution, report: Report
-    ) -> str:
-        """Return in words where one motion snaps, unless smoothness is asked for, which eases that."""
-        if self.smoothness or self.frames != 'TOGETHER' or request.settings.method != 'SUPERPOSE':
-            return ""
-        snaps = find_snaps(request.pose, solution.pose, report.missed.any(axis=1))
-        return snaps_text(rig, numbers, snaps)
-
-    @staticmethod
-    def doubts_texts(rig: Rig, numbers: list[int], follows: Followed) -> list[str]:
-        """Return in words which targets were exchanged, bridged and doubted, and where."""
-        doubtful = {"Exchanged": follows.exchanged, "Bridged": follows.masked.any(axis=-1)}
-        doubtful |= {DOUBTED: follows.doubted.any(axis=-1)}
-        return [doubts_text(what, rig, numbers, mask) for what, mask in doubtful.items()]
 
     def planted(
         self, limbs: Limbs, contacts: Mask, inner: slice, settings: Settings
@@ -257,42 +275,6 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
             return limbs.targets, (), 0.0
         targets, held, apart = limbs.planted(contacts.transpose(0, 2, 1), inner)
         return targets, held if settings.method == 'SUPERPOSE' else (), apart
-
-    @staticmethod
-    def slide_text(
-        scene: Scene,
-        frames: list[FrameSnapshot],
-        solution: Solution,
-        before: int,
-        held: tuple[Goal, ...],
-        apart: float,
-    ) -> str:
-        """Return in words how far what is ``held`` is from its place at most; ``before``: other goals.
-
-        ``apart``: how far limbs step within one contact at most.
-        """
-        places = sum(isinstance(goal, Place) for goal in held)
-        lengths = world_lengths(frames, solution.goal_residuals[:, before : before + places, 0])
-        stepping = f", but step by up to {length_text(scene, apart)} where targets move" if apart else ""
-        return f"Contacts hold to {length_text(scene, lengths.max())}{stepping}" if places else ""
-
-    def left_out(self, scene: Scene, numbers: list[int]) -> str:
-        """Return in words that the last frame is not baked, where that is so."""
-        _, last = frame_ends(scene, self.range, self.frame_start, self.frame_end)
-        return f"Step leaves out the last frame, {last}" if numbers[-1] < last else ""
-
-    @staticmethod
-    def outside_texts(unturned: dict[str, int], locked: dict[str, int], numbers: list[int]) -> list[str]:
-        """Return in words which bones are outside their limits, and from which frame on.
-
-        Those that are not turned, by their first frames, and those that locks hold, by their first rows.
-        """
-        held = {bone: numbers[row] for bone, row in locked.items()}
-        return [
-            f"Outside limits, {why}: {names_text(list(bones))}, first at frame {min(bones.values())}"
-            for why, bones in (("not turned", unturned), ("held by locks", held))
-            if bones
-        ]
 
     def write(
         self,

@@ -23,15 +23,13 @@ FLAGS = ("select_control_point", "select_left_handle", "select_right_handle")
 def bake_of(action, keys='EVERY'):
     """The operator's own work, without a window."""
     kind = bpy.types.SUPERPOSE_OT_bake
-    names = ("work", "baked", "planted", "write", "jumps", "left_out", "tell")
-    names += ("key_choice", "reduced", "remember", "snapped_text", "take_up")
+    names = ("work", "baked", "ask", "find", "planted", "write", "jumps", "results", "tell")
+    names += ("key_choice", "reduced", "remember", "take_up")
     methods = {name: getattr(kind, name) for name in names}
     given = {"range": 'SCENE', "frame_start": 1, "frame_end": 9, "step": 1, "action": action}
     operator = SimpleNamespace(**given, frames='TOGETHER', smoothness=0.0, use_clean=False, keys=keys)
     operator.largest_error, operator.largest_turn = 0.001, 0.002
     operator.phase, operator.report = "", lambda *_: None
-    operator.outside_texts, operator.slide_text = kind.outside_texts, kind.slide_text
-    operator.doubts_texts = kind.doubts_texts
     for name, method in methods.items():
         setattr(operator, name, method.__get__(operator))
     return operator
