@@ -10,7 +10,8 @@ import numpy as np
 from bpy.types import Context, Object, PoseBone, ThemeView3D
 from mathutils import Matrix, Quaternion, Vector
 
-from ..armature import VISIBLE_DISTANCE, Spot, ball_of, effectors_of, is_selected, pose_column, posed
+from ..armature import VISIBLE_DISTANCE, Spot, ball_of, effectors_of, is_selected, posed
+from ..armature.bone_columns import bone_column
 from ..armature.frames.pose_kept import is_kept, is_on_its_way
 from ..armature.rig.extent import figure_extent
 from ..armature.rig.parts import are_animated, bones_along
@@ -142,7 +143,7 @@ def _least_seen(ob: Object, bones: Sequence[PoseBone]) -> float:
 
     They know which bones are solved. Here the bones of several effectors stand for those.
     """
-    size = figure_extent(pose_column("head", ob, 3), np.array([bone.head for bone in bones]))
+    size = figure_extent(bone_column(ob.pose.bones, "head", 3), np.array([bone.head for bone in bones]))
     return VISIBLE_DISTANCE * size * ob.matrix_world.median_scale
 
 

@@ -8,7 +8,8 @@ import numpy as np
 from bpy.types import Object, PropertyGroup
 from mathutils import Matrix, Vector
 
-from ..armature import effectors_of, pose_column
+from ..armature import effectors_of
+from ..armature.bone_columns import bone_column
 from ..armature.goals.balance import masses_of, stands
 from ..armature.setup.sides import extent
 from ..solvers.goals import hull
@@ -105,7 +106,7 @@ def centre_of_mass(ob: Object) -> Vector:
     places = {bone.name: index for index, bone in enumerate(ob.pose.bones)}
     bones = [places[name] for name, _, _ in masses]
     shares, along = (np.array(part)[:, None] for part in list(zip(*masses, strict=True))[1:])
-    heads, tails = (pose_column(name, ob, 3)[bones] for name in ("head", "tail"))
+    heads, tails = (bone_column(ob.pose.bones, name, 3)[bones] for name in ("head", "tail"))
     centre = (shares * (heads + along * (tails - heads))).sum(axis=0) / shares.sum()
     return ob.matrix_world @ Vector(centre)
 

@@ -15,7 +15,8 @@ import numpy as np
 from bpy.types import Object, PoseBone, PropertyGroup
 from numpy.typing import NDArray
 
-from ..armature import CHANNELS, Rig, is_effector, place_of, pose_column
+from ..armature import CHANNELS, Rig, is_effector, place_of
+from ..armature.bone_columns import bone_column
 from ..armature.setup.array_text import from_text, to_text
 from ..armature.setup.effectors import HOLDS, WEIGHTS
 
@@ -111,11 +112,11 @@ def _is_same_place(before: NDArray[np.float32], present: NDArray[np.float32]) ->
 
 def _matrices(ob: Object, bones: Sequence[int]) -> NDArray[np.float32]:
     """Return where Blender shows the bones, (bones, 4, 4), by columns: three axes and the head."""
-    return pose_column("matrix", ob, 16)[bones].reshape(-1, 4, 4)
+    return bone_column(ob.pose.bones, "matrix", 16)[bones].reshape(-1, 4, 4)
 
 
 def _values(ob: Object, effectors: Sequence[int], bones: Sequence[int]) -> NDArray[np.float32]:
-    parts = [pose_column(name, ob, width)[bones] for name, width in CHANNELS.items()]
+    parts = [bone_column(ob.pose.bones, name, width)[bones] for name, width in CHANNELS.items()]
     asked = [*(_wanted(ob.pose.bones[place]) for place in effectors)]
     asked += [_asked(goal) for goal in ob.superpose.goals if goal.enabled]
     parts += [np.array(ob.matrix_world), np.array([*chain.from_iterable(asked)])]

@@ -20,10 +20,11 @@ from ...solvers.geometry import (
     quaternion_to_matrix,
 )
 from ...solvers.pauses import Pausing
+from ..bone_columns import bone_column
 from ..errors import RigError
 from ..fcurves.actions import paths_with_curves
 from ..fcurves.paths import CHANNELS
-from ..frames.frame_snapshot import VISIBLE_DISTANCE, pose_column
+from ..frames.frame_snapshot import VISIBLE_DISTANCE
 from ..frames.pose_kept import KeptPose
 from ..frames.standstill import check_object
 from ..joints.rotation_modes import to_channels, to_quaternions
@@ -147,8 +148,8 @@ class ControlRig:
         rotations = np.zeros((len(self.names), 4))
         for path, rows in by_rotation_path(self.modes).items():
             width = CHANNELS[path]
-            rotations[rows, :width] = pose_column(path, self.ob, width)[self.indices[rows]]
-        return rotations, pose_column("location", self.ob, 3)[self.indices].astype(float)
+            rotations[rows, :width] = bone_column(self.ob.pose.bones, path, width)[self.indices[rows]]
+        return rotations, bone_column(self.ob.pose.bones, "location", 3)[self.indices].astype(float)
 
     def _said(self, rotations: Array, locations: Array) -> Controls:
         return Controls(to_quaternions(rotations, self.modes), locations)
@@ -172,7 +173,7 @@ class ControlRig:
     def _write(self, path: str, rows: Indices, values: Array) -> None:
         """Write one property of the controls in these ``rows`` of ``values`` (c, 3 or 4)."""
         width = CHANNELS[path]
-        column = pose_column(path, self.ob, width)
+        column = bone_column(self.ob.pose.bones, path, width)
         column[self.indices[rows]] = values[rows, :width]
         self.ob.pose.bones.foreach_set(path, column.ravel())
 
@@ -240,9 +241,7 @@ class ControlRig:
     def _matrices(self) -> Array:
         """Return the matrices (bones, 4, 4) of all bones as they are shown, bone to armature."""
         bones = self.ob.evaluated_get(self.view_layer.depsgraph).pose.bones
-        values = np.empty(16 * len(bones), np.float32)
-        bones.foreach_get("matrix", values)
-        return np.swapaxes(values.reshape(-1, 4, 4), -1, -2).astype(float)  # Blender's are column by column
+        return np.swapaxes(bone_column(bones, "matrix", 16).reshape(-1, 4, 4), -1, -2).astype(float)
 
 
 def read_control_rig(view_layer: ViewLayer, ob: Object, body: Object) -> ControlRig:

@@ -9,9 +9,9 @@ from math import radians
 
 import numpy as np
 from bpy.types import Depsgraph, Object
-from numpy.typing import NDArray
 
 from ...solvers.geometry import Array
+from ..bone_columns import bone_column
 from ..errors import RigError
 from ..joints.turns import by_rotation_path
 from ..rig.extent import Values, figure_extent
@@ -123,7 +123,7 @@ def present_frame(rig: Rig, ob: Object) -> FrameSnapshot:
 
 def _pose(rig: Rig, ob: Object, asked: dict[str, Array]) -> FrameSnapshot:
     count = len(ob.pose.bones)  # which Blender counts anew whenever it is asked
-    matrices = pose_column("matrix", ob, 16, count).reshape(-1, 4, 4).transpose(0, 2, 1)
+    matrices = bone_column(ob.pose.bones, "matrix", 16, count).reshape(-1, 4, 4).transpose(0, 2, 1)
     hangs_on = rig.carriers[rig.parents < 0]
     carriers, solved = matrices[hangs_on], matrices[rig.indices]
     carriers[hangs_on < 0] = _IDENTITY
@@ -140,8 +140,8 @@ def _pose(rig: Rig, ob: Object, asked: dict[str, Array]) -> FrameSnapshot:
 def _channels(rig: Rig, ob: Object, count: int) -> dict[str, Values]:
     return {
         "rotations": _rotation_channels(rig, ob, count),
-        "locations": pose_column("location", ob, 3, count)[rig.indices],
-        "scales": pose_column("scale", ob, 3, count)[rig.indices],
+        "locations": bone_column(ob.pose.bones, "location", 3, count)[rig.indices],
+        "scales": bone_column(ob.pose.bones, "scale", 3, count)[rig.indices],
     }
 
 
@@ -150,16 +150,8 @@ def _rotation_channels(rig: Rig, ob: Object, count: int) -> Values:
     rotations = np.zeros((len(rig.names), 4), np.float32)
     for name, chosen in by_rotation_path(rig.modes).items():
         width = 3 if name == "rotation_euler" else 4
-        rotations[chosen, :width] = pose_column(name, ob, width, count)[rig.indices[chosen]]
+        rotations[chosen, :width] = bone_column(ob.pose.bones, name, width, count)[rig.indices[chosen]]
     return rotations
-
-
-def pose_column(name: str, ob: Object, width: int, count: int | None = None) -> NDArray[np.float32]:
-    """Return one property of all pose bones, (all bones, width); ``count`` of them, where it is known."""
-    bones = ob.pose.bones
-    values = np.empty((len(bones) if count is None else count) * width, np.float32)
-    bones.foreach_get(name, values)
-    return values.reshape(-1, width)
 
 
 def _read_asked(rig: Rig, ob: Object, depsgraph: Depsgraph) -> dict[str, Array]:

@@ -8,15 +8,15 @@ import numpy as np
 from bpy.types import Object
 from numpy.typing import NDArray
 
+from ..bone_columns import bone_column
 from ..fcurves.paths import CHANNELS
-from .frame_snapshot import pose_column
 
 Values = NDArray[np.float32]
 
 
 def channels_of(ob: Object) -> dict[str, Values]:
     """Return the values of all channels (bones, 3 or 4) of all bones, by name."""
-    return {name: pose_column(name, ob, width) for name, width in CHANNELS.items()}
+    return {name: bone_column(ob.pose.bones, name, width) for name, width in CHANNELS.items()}
 
 
 def set_channels(ob: Object, channels: Mapping[str, Values]) -> None:

@@ -16,11 +16,11 @@ import numpy as np
 from bpy.types import Action, AnimData, Context, FCurve, Object, PoseBone
 
 from ...solvers.geometry import Array, matrix_to_quaternion, nearest_rotation
+from ..bone_columns import bone_column
 from ..errors import RigError
 from ..fcurves.actions import acting_alone, curves_in, curves_of, slots_for_objects
 from ..fcurves.paths import bone_and_property, is_turn
 from ..rig.precision import are_sheared
-from .frame_snapshot import pose_column
 from .keyed_rotations import acting_curves, keyed_rotations
 from .pose_kept import pose_kept
 from .ranges import animation_times, present_frame_kept
@@ -175,8 +175,9 @@ class _Reader:
 
     def read(self, ob: Object) -> Array:
         """Return the rotations (bones, 4) of the evaluated object."""
-        matrices = pose_column("matrix", ob, 16).reshape(-1, 4, 4).transpose(0, 2, 1)
-        linear, signs = matrices[:, :3, :3].astype(np.float64), np.sign(pose_column("scale", ob, 3))
+        bones = ob.pose.bones
+        matrices = bone_column(bones, "matrix", 16).reshape(-1, 4, 4).transpose(0, 2, 1)
+        linear, signs = matrices[:, :3, :3].astype(np.float64), np.sign(bone_column(bones, "scale", 3))
         turned = self._turns(linear[self.own], signs[self.own])
         above = np.broadcast_to(np.eye(3), turned.shape).copy()
         parents = self.parents[self.follows]

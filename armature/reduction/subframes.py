@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from ...solvers.geometry import Array
 from ...solvers.keys import SUBFRAMES, distances_between
-from ..frames.frame_snapshot import FrameSnapshot, evaluated_frame, pose_column
+from ..bone_columns import bone_column
+from ..frames.frame_snapshot import FrameSnapshot, evaluated_frame
 from ..rig.rig import Rig
 
 # Bones that turn about an axis by an angle may turn quickly between two keys, where the axis does: in clips
@@ -73,7 +74,7 @@ def read_shown(
     for place, time in enumerate(times):
         scene.frame_set(int(np.floor(time)), subframe=float(time % 1.0))
         depsgraph = context.evaluated_depsgraph_get()
-        matrices = pose_column("matrix", ob, 16).reshape(-1, 4, 4).transpose(0, 2, 1)
+        matrices = bone_column(ob.pose.bones, "matrix", 16).reshape(-1, 4, 4).transpose(0, 2, 1)
         armature_to_world = np.array(ob.matrix_world, np.float32)
         linear = armature_to_world[:3, :3] @ matrices[:, :3, :3]
         rotations[place] = linear / np.maximum(np.linalg.norm(linear, axis=-2, keepdims=True), 1e-12)

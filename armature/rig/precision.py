@@ -7,10 +7,11 @@ importers leave them, for alike.
 """
 
 import numpy as np
-from bpy.types import Object, bpy_prop_collection
+from bpy.types import Object
 from numpy.typing import NDArray
 
 from ...solvers.geometry import Array, Mask
+from ..bone_columns import bone_column
 
 # Of the figure's size, and radians: less than what can be seen, as rounding adds up from bone to bone.
 _FINE = 1e-4
@@ -45,16 +46,10 @@ def are_sheared(linear: Array) -> Mask:
 
 def is_posed_finely(ob: Object) -> bool:
     """Return whether both are so of the pose that the armature object is in."""
-    if not are_even(_values(ob.pose.bones, "scale", 3)):
+    if not are_even(bone_column(ob.pose.bones, "scale", 3)):
         return False
-    rest = np.concatenate([_values(ob.data.bones, name, 3) for name in ("head_local", "tail_local")])
-    angles = [np.abs(_values(ob.pose.bones, name, width)) for name, width in _ANGLES.items()]
-    farthest = np.abs(_values(ob.pose.bones, "head", 3)).max(initial=0)
+    rest = np.concatenate([bone_column(ob.data.bones, name, 3) for name in ("head_local", "tail_local")])
+    angles = [np.abs(bone_column(ob.pose.bones, name, width)) for name, width in _ANGLES.items()]
+    farthest = np.abs(bone_column(ob.pose.bones, "head", 3)).max(initial=0)
     largest = max(of.max(initial=0) for of in angles)
     return not len(rest) or is_fine(farthest, np.ptp(rest, axis=0).max(), largest)
-
-
-def _values(owners: bpy_prop_collection, name: str, width: int) -> NDArray[np.float32]:
-    values = np.empty(len(owners) * width, np.float32)
-    owners.foreach_get(name, values)
-    return values.reshape(-1, width)

@@ -11,14 +11,14 @@ from bpy.types import Object
 from ...bodies import Body, directions, recognise
 from ...presets.canonical import Rest
 from ...solvers.geometry import nearest_rotation
+from ..bone_columns import bone_column
 
 
 def recognised_body(ob: Object) -> Body:
     """Return the body that the armature object is at rest."""
     bones = ob.data.bones
-    heads = np.empty(3 * len(bones), np.float32)
-    bones.foreach_get("head_local", heads)
     parents = (bone.parent and bone.parent.name for bone in bones)
+    heads = bone_column(bones, "head_local", 3)
     return _recognised(tuple(bones.keys()), tuple(parents), heads.tobytes())
 
 
@@ -38,10 +38,7 @@ def _recognised(names: tuple[str, ...], parents: tuple[str | None, ...], heads: 
 def rest_of(ob: Object) -> Rest:
     """Return the armature object's bones at rest."""
     bones = ob.data.bones
-    heads, matrices = np.empty(3 * len(bones)), np.empty(16 * len(bones))
-    bones.foreach_get("head_local", heads)
-    bones.foreach_get("matrix_local", matrices)
     parents = [bone.parent and bone.parent.name for bone in bones]
-    # Blender gives matrices column by column.
-    rotations = np.swapaxes(matrices.reshape(-1, 4, 4), -1, -2)[:, :3, :3]
-    return Rest([bone.name for bone in bones], parents, heads.reshape(-1, 3), nearest_rotation(rotations))
+    heads, matrices = bone_column(bones, "head_local", 3), bone_column(bones, "matrix_local", 16)
+    rotations = np.swapaxes(matrices.reshape(-1, 4, 4), -1, -2)[:, :3, :3].astype(float)
+    return Rest([bone.name for bone in bones], parents, heads.astype(float), nearest_rotation(rotations))

@@ -8,6 +8,7 @@ import numpy as np
 from bpy.types import Object, PoseBone
 
 from ...bodies import words
+from ..bone_columns import bone_column
 
 Side = Literal['LEFT', 'MIDDLE', 'RIGHT']
 _TOLD: dict[str, Side] = {"L": 'LEFT', "R": 'RIGHT'}
@@ -19,9 +20,8 @@ def extent(ob: Object) -> float:
 
     Heads, because the tails of imported rigs say nothing.
     """
-    heads = np.empty(3 * len(ob.data.bones), np.float32)
-    ob.data.bones.foreach_get("head_local", heads)
-    return float(np.ptp(heads.reshape(-1, 3), axis=0).max()) or ob.data.bones[0].length
+    heads = bone_column(ob.data.bones, "head_local", 3)
+    return float(np.ptp(heads, axis=0).max()) or ob.data.bones[0].length
 
 
 def shown_extent(ob: Object) -> float:
