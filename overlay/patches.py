@@ -4,7 +4,7 @@
 
 import numpy as np
 
-from ..solvers.geometry import Array, Mask
+from ..solvers.geometry import Array, Mask, unit
 from .arcs import Inside, nowhere
 
 _COARSE = 4  # halvings of the icosahedron: 4 degrees
@@ -47,7 +47,7 @@ def _icosahedron() -> Array:
 
 def _refined(triangles: Array, held: Mask, inside: Inside) -> tuple[Array, Mask]:
     """Return the halved triangles and which of their corners are held, asking for the new corners only."""
-    middles = _unit(triangles + np.roll(triangles, -1, axis=1))
+    middles = unit(triangles + np.roll(triangles, -1, axis=1))
     between = inside(middles.reshape(-1, 3)).reshape(-1, 3)
     corners = np.concatenate([triangles, middles], axis=1)[:, _PARTS]
     held = np.concatenate([held, between], axis=1)[:, _PARTS]
@@ -58,7 +58,7 @@ def _near(triangles: Array, rim: Array) -> Mask:
     """Return which triangles have a point of the rim within their circumcircle, some others too."""
     if not len(triangles) or not len(rim):
         return np.zeros(len(triangles), bool)
-    middles = _unit(triangles.sum(axis=1))
+    middles = unit(triangles.sum(axis=1))
     reach = np.min(np.sum(triangles * middles[:, None], axis=-1), axis=1)
     return (middles @ rim.T).max(axis=1) >= reach
 
@@ -84,12 +84,8 @@ def _crossings(start: Array, ends: Array, start_held: Mask, inside: Inside) -> A
     """Return where the ways from ``start`` (n, 3) to several ``ends`` (k, n, 3) cross the rim."""
     low, high = np.broadcast_to(start, ends.shape), ends
     for _ in range(_BISECTIONS):
-        middle = _unit(low + high)
+        middle = unit(low + high)
         held = inside(middle.reshape(-1, 3)).reshape(middle.shape[:-1])
         same = (held == start_held)[..., None]
         low, high = np.where(same, middle, low), np.where(same, high, middle)
     return np.where(start_held[:, None], low, high)
-
-
-def _unit(vectors: Array) -> Array:
-    return vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)

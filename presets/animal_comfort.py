@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..solvers import Comfort, OneWay
-from ..solvers.geometry import Array
+from ..solvers.geometry import Array, unit
 from .canonical import Rest
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def _segments(rest: Rest, place: Mapping[str, int], leg: Sequence[str]) -> list[
     """Return the unit vectors (3,) from joint to joint of a leg, and to its end if that is known."""
     joints = [rest.heads[place[bone]] for bone in leg]
     joints += [rest.ends[bone] for bone in leg[-1:] if bone in rest.ends]
-    return [_unit(after - before) for before, after in pairwise(joints)]
+    return [unit(after - before) for before, after in pairwise(joints)]
 
 
 def _is_under(body: "Body", segments: Sequence[Array]) -> bool:
@@ -129,8 +129,3 @@ def _sides(
         towards = sign * np.cross(above if bent > 0 else along, body.left)
         own = rest.rotations[place[bone]]
         yield bone, OneWay(own.T @ along, own.T @ towards)
-
-
-def _unit(way: Array) -> Array:
-    size = float(np.linalg.norm(way))
-    return way / size if size > 0 else np.zeros(3)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..solvers.geometry import Array, quaternion_to_matrix, shortest_arc
+from ..solvers.geometry import Array, shortest_turn
 
 if TYPE_CHECKING:
     from ..bodies import Body, Role
@@ -110,17 +110,17 @@ class _Figure:
         left, up, forward = self.axes.T
         out = left if role.side == "L" else -left
         if role.part in ARM:
-            return self._rolled(_arc(way, out), ARM, role.side, out, np.cross(out, forward))
+            return self._rolled(shortest_turn(way, out), ARM, role.side, out, np.cross(out, forward))
         if role.part in LEG:
-            return self._rolled(_arc(way, -up), LEG, role.side, -up, left)
+            return self._rolled(shortest_turn(way, -up), LEG, role.side, -up, left)
         if role.part == "hand":
-            return _arc(self._along("forearm", role.side), out)
+            return shortest_turn(self._along("forearm", role.side), out)
         if role.part == "foot":
             level = way - (way @ up) * up
-            return _arc(level, forward) if _size(level) > _UPRIGHT_FOOT * _size(way) else np.eye(3)
+            return shortest_turn(level, forward) if _size(level) > _UPRIGHT_FOOT * _size(way) else np.eye(3)
         if role.part in CHAINS:
             towards, near = (out, _NEAR_SIDE) if role.part == "clavicle" else (up, _NEAR_UP)
-            return np.eye(3) if way @ towards >= near * _size(way) else _arc(way, towards)
+            return np.eye(3) if way @ towards >= near * _size(way) else shortest_turn(way, towards)
         return np.eye(3)
 
     def _rolled(self, turn: Array, limb: Sequence[str], side: str, straight: Array, axis: Array) -> Array:
@@ -133,8 +133,8 @@ class _Figure:
         first, second = (self._along(part, side) for part in limb)
         normal, size = np.cross(first, second), _size(np.cross(first, second))
         is_bent = first @ second < 0 or size > _BENT[limb[0]] * _size(first) * _size(second)
-        is_told = is_bent and _arc(first, straight) @ normal @ axis > _ALIKE * size
-        return _arc(turn @ normal, axis) @ turn if is_told else turn
+        is_told = is_bent and shortest_turn(first, straight) @ normal @ axis > _ALIKE * size
+        return shortest_turn(turn @ normal, axis) @ turn if is_told else turn
 
     def _along(self, part: str, side: str) -> Array:
         bones = self.body.bones(part, side)
@@ -180,10 +180,6 @@ def _straightened(way: Array) -> Array:
 
 def _size(vector: Array) -> float:
     return float(np.linalg.norm(vector))
-
-
-def _arc(start: Array, end: Array) -> Array:
-    return quaternion_to_matrix(shortest_arc(start, end))
 
 
 def _square_to(axis: Array, vector: Array) -> Array:

@@ -11,7 +11,14 @@ from functools import lru_cache, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from ...solvers.geometry import Array, Mask, multiply, quaternion_to_matrix, rotation_vector_to_quaternion
+from ...solvers.geometry import (
+    Array,
+    Mask,
+    multiply,
+    quaternion_to_matrix,
+    rotation_vector_to_quaternion,
+    unit,
+)
 
 _AXES, _AXIS = {"X": 0, "Y": 1, "Z": 2}, np.eye(3)
 # The cosine of the second angle below which the first and the last share one turn, as Blender has it: in
@@ -65,7 +72,7 @@ def _from_quaternion(channels: Array) -> Array:
 
 
 def _from_axis_angle(channels: Array) -> Array:
-    return rotation_vector_to_quaternion(channels[..., :1] * _unit(channels[..., 1:]))
+    return rotation_vector_to_quaternion(channels[..., :1] * unit(channels[..., 1:]))
 
 
 def _from_euler(order: tuple[int, int, int], channels: Array) -> Array:
@@ -81,7 +88,7 @@ def _quaternions(rotations: Array, own: Array, _locked: Mask) -> Array:
 
 def _axis_angles(rotations: Array, own: Array, _locked: Mask) -> Array:
     sine = np.linalg.norm(rotations[..., 1:], axis=-1)
-    axes = np.concatenate([_unit(own[:1, :, 1:]), _unit(rotations[..., 1:])])
+    axes = np.concatenate([unit(own[:1, :, 1:]), unit(rotations[..., 1:])])
     # Where there is no turn there is no axis: stay with the one before.
     axes = _filled(axes, np.concatenate([np.ones((1, *sine.shape[1:]), bool), sine > 1e-12]))
     signs = _alternating_signs(axes)
@@ -150,8 +157,3 @@ def _filled(values: Array, known: Mask) -> Array:
     frames = np.arange(len(values))[:, None]
     last = np.maximum.accumulate(np.where(known, frames, 0), axis=0)
     return np.take_along_axis(values, last[..., None], axis=0)
-
-
-def _unit(vectors: Array) -> Array:
-    length = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    return vectors / np.where(length > 0, length, 1)

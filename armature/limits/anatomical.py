@@ -14,9 +14,10 @@ from bpy.types import Bone
 from ...presets.animal_joints import ANIMAL_JOINTS
 from ...presets.human_joints import HUMAN_JOINTS, Bend, Lean, Reach
 from ...solvers import Cones, Hinge
-from ...solvers.geometry import Array, matrix_to_quaternion, rotation_vector_to_matrix
+from ...solvers.geometry import Array, matrix_to_quaternion, rotation_vector_to_matrix, twist_about
 from ...solvers.limits import ALONG, Limit
 from ..errors import RigError
+from ..limit_kinds.images import numbers
 from .anatomy import Anatomy, square_to
 from .limbs import FORWARDS, limb_above, limb_of, told_limb
 
@@ -56,20 +57,14 @@ def anatomical_limit(anatomy: Anatomy, bone: Bone, joint: str, share: float = 1.
         return _hinge(anatomy, bone, joint, directions, rest, along)
     mirrored = anatomy.side(bone) < 0
     lower, upper = (radians(share * angle) for angle in motion.twist)
-    turned = _twist_about(along, above.T @ standing)
+    turned = float(twist_about(matrix_to_quaternion(above.T @ standing), along))
     twist = np.array((-upper, -lower) if mirrored else (lower, upper)) + turned
     lean = isinstance(motion, Lean)
     regions = _stadium(motion, directions, standing @ along, share) if lean else _reach(motion, directions)
-    cones = tuple((_numbers(rest.T @ above.T @ centre), radius) for centre, radius in regions)
+    cones = tuple((numbers(rest.T @ above.T @ centre), radius) for centre, radius in regions)
     limb = rest.T @ along
     is_along = np.arctan2(np.hypot(limb[0], limb[2]), limb[1]) < _OFF
-    return Cones(bone.name, cones, *_numbers(twist), limb=ALONG if is_along else _numbers(limb))
-
-
-def _twist_about(axis: Array, turn: Array) -> float:
-    """Return by how much a turn (3, 3) turns about a unit axis, besides swinging it, in radians."""
-    scalar, *vector = matrix_to_quaternion(turn)
-    return float(2.0 * np.arctan2(np.array(vector) @ axis, scalar))
+    return Cones(bone.name, cones, *numbers(twist), limb=ALONG if is_along else numbers(limb))
 
 
 def _named(motion: Bend | Lean | Reach) -> list[tuple[str, float]]:
@@ -96,7 +91,7 @@ def _hinge(
                 axis = normal / np.linalg.norm(normal)
     unseen = _UNSEEN if told_limb(anatomy, bone, joint) is None else 0.0
     ends = -radians(motion.extension) - bent, radians(motion.flexion) - bent
-    return Hinge(bone.name, _numbers(rest.T @ axis), *ends, play=max(radians(motion.play), unseen))
+    return Hinge(bone.name, numbers(rest.T @ axis), *ends, play=max(radians(motion.play), unseen))
 
 
 def _expected_axis(
@@ -154,7 +149,3 @@ def _reach(motion: Reach, directions: dict[str, Array]) -> list:
         centre = sum(weight * directions[name] for name, weight in parts)
         cones.append((centre / np.linalg.norm(centre), radians(radius)))
     return cones
-
-
-def _numbers(vector: Array) -> tuple[float, ...]:
-    return tuple(vector.tolist())

@@ -11,7 +11,7 @@ from math import radians
 import numpy as np
 from bpy.types import Bone
 
-from ...solvers.geometry import Array, quaternion_to_matrix, rotation_vector_to_matrix, shortest_arc
+from ...solvers.geometry import Array, rotation_vector_to_matrix, shortest_turn
 from .at_rest import BodyAtRest
 from .limbs import told_limb
 
@@ -42,13 +42,13 @@ def _turn(body: BodyAtRest, bone: Bone, joint: str, along: Array) -> Array:
     if joint == "HIP":
         return _thigh(body, bone, along)
     if joint == "KNEE":
-        return _arc(along, -body.up)
+        return shortest_turn(along, -body.up)
     return _foot(body, along) if joint == "ANKLE" else np.eye(3)
 
 
 def _thigh(body: BodyAtRest, bone: Bone, along: Array) -> Array:
     """Return how a thigh has to turn to point down with its knee, if that is bent, to the front."""
-    down = _arc(along, -body.up)
+    down = shortest_turn(along, -body.up)
     knee = next((below for below in bone.children_recursive if body.joints.get(below.name) == "KNEE"), None)
     shin = None if knee is None else told_limb(body, knee, "KNEE")
     if shin is None:
@@ -57,7 +57,7 @@ def _thigh(body: BodyAtRest, bone: Bone, along: Array) -> Array:
     size = float(np.linalg.norm(normal))
     if np.arctan2(size, along @ shin) < _CLEARLY_BENT:
         return down
-    return _arc(down @ normal, body.left) @ down
+    return shortest_turn(down @ normal, body.left) @ down
 
 
 def _foot(body: BodyAtRest, along: Array) -> Array:
@@ -67,8 +67,4 @@ def _foot(body: BodyAtRest, along: Array) -> Array:
         return np.eye(3)
     level = np.cross(body.up, body.front)  # a foot turns up about it
     usual = rotation_vector_to_matrix(-_USUAL * level) @ -body.up
-    return _arc(along, usual)
-
-
-def _arc(start: Array, end: Array) -> Array:
-    return quaternion_to_matrix(shortest_arc(start, end))
+    return shortest_turn(along, usual)

@@ -8,7 +8,7 @@ were, or because at rest it points elsewhere than the foot of the body that foll
 
 import numpy as np
 
-from ...solvers.geometry import Array, Mask, matvec, norm, quaternion_to_matrix, shortest_arc
+from ...solvers.geometry import Array, Mask, matvec, norm, shortest_turn
 from ...solvers.motion import find_contacts
 from .ground import Soles
 
@@ -31,7 +31,7 @@ def laid_flat(places: Array, soles: Soles, size: float, rate: float) -> Array:
         stands, rest = _up(places[flat[:, foot], foot]), _up(soles.rests[foot])
         up = np.median(stands, axis=0)
         if norm(up) and np.arccos(np.clip(rest @ up / norm(up), -1.0, 1.0)) <= _MOST:
-            turn = quaternion_to_matrix(shortest_arc(rest, up / norm(up)))
+            turn = shortest_turn(rest, up / norm(up))
             turned[:, soles.carriers == foot] = _carried(places, soles, foot, turn)
     return turned
 

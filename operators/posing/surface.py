@@ -12,7 +12,7 @@ from bpy.types import Context, Object, PoseBone
 from mathutils import Vector
 
 from ...armature import Ground, Spot, posed, underside_of
-from ...solvers.geometry import Array, quaternion_to_matrix, shortest_arc
+from ...solvers.geometry import Array, shortest_turn
 from .view import View
 
 _LOOKED_THROUGH = 100  # faces of the body itself
@@ -65,7 +65,7 @@ class Underside:
 
     def turn_onto(self, face: Face) -> Array:
         """Return the least turn (3, 3) from where the drag began by which the bone lies on the face."""
-        return np.eye(3) if self.away is None else quaternion_to_matrix(shortest_arc(self.away, face.normal))
+        return np.eye(3) if self.away is None else shortest_turn(self.away, face.normal)
 
     def below(self, ob: Object, turn: Array | None) -> Array:
         """Return the ways (n, 3) from the spot that is held to the others, as the armature object is posed.

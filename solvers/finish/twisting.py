@@ -21,9 +21,10 @@ from ..geometry import (
     quaternion_to_matrix,
     rotation_vector_to_quaternion,
     twist_about,
+    unit,
 )
 from ..limits import Group, group_limits, nearest_allowed
-from ..model import LimbTwist, Pose, Skeleton, limb_twists, unit
+from ..model import LimbTwist, Pose, Skeleton, limb_twists
 from ..posture import Twist
 from .allowed import ALLOWED, farthest
 

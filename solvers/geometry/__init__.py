@@ -48,7 +48,9 @@ from .rotations import (
     rotation_vector_to_matrix,
     rotation_vector_to_quaternion,
     shortest_arc,
+    shortest_turn,
     slerp,
+    unit,
 )
 from .swing_twist import swing_to, twist_about, twist_angles, twisted, untwisted
 
@@ -100,6 +102,7 @@ __all__ = [
     "rotation_vector_to_matrix",
     "rotation_vector_to_quaternion",
     "shortest_arc",
+    "shortest_turn",
     "slerp",
     "small_product",
     "solve_definite",
@@ -108,6 +111,7 @@ __all__ = [
     "twist_about",
     "twist_angles",
     "twisted",
+    "unit",
     "untwisted",
     "vecmat",
 ]

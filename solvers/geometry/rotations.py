@@ -66,6 +66,12 @@ def norm(vectors: Array) -> Array:
     return np.sqrt(squares)
 
 
+def unit(vectors: Array) -> Array:
+    """Return the vectors (..., n) at unit length; one without length stays so."""
+    lengths = norm(vectors)[..., None]
+    return vectors / np.where(lengths > _TINY, lengths, 1.0)
+
+
 def dot(a: Array, b: Array) -> Array:
     """Return the inner products (...) of vectors (..., n)."""
     products: Array = einsum("...i,...i->...", a, b)
@@ -196,13 +202,18 @@ def slerp(a: Array, b: Array, fraction: Array) -> Array:
     return multiply(rotation_vector_to_quaternion(np.asarray(fraction)[..., None] * turn), a)
 
 
+def shortest_turn(start: Array, end: Array) -> Array:
+    """Return the matrices (..., 3, 3) of the turns that ``shortest_arc`` does."""
+    return quaternion_to_matrix(shortest_arc(start, end))
+
+
 def shortest_arc(start: Array, end: Array) -> Array:
     """Return the quaternions (..., 4) of the least turn of the directions ``start`` onto ``end`` (..., 3).
 
     Their lengths do not matter; where one has none there is no turn. A half turn goes about the axis nearest
     to x or, where that lies along the direction, to y.
     """
-    start, end = _unit(start), _unit(end)
+    start, end = unit(start), unit(end)
     cosine, sums = dot(start, end)[..., None], start + end
     w = np.where(cosine > _NEARLY_OPPOSITE, 1 + cosine, 0.5 * dot(sums, sums)[..., None])
     x = start[..., :1]
@@ -210,12 +221,6 @@ def shortest_arc(start: Array, end: Array) -> Array:
     half_turn = np.concatenate([np.zeros_like(w), across], axis=-1)
     arc = np.concatenate([w, cross(start, end)], axis=-1)
     return normalised(np.where(w > 2 * HALF_TURN, arc, half_turn))
-
-
-def _unit(vectors: Array) -> Array:
-    """Return the vectors at unit length; none stays none."""
-    lengths = norm(vectors)[..., None]
-    return vectors / np.where(lengths > _TINY, lengths, 1.0)
 
 
 def euler_to_matrix(angles: Array, order: str) -> Array:

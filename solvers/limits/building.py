@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..geometry import Array, Indices, cross_matrix, quaternion_to_matrix, shortest_arc
+from ..geometry import Array, Indices, cross_matrix, shortest_turn
 from .across import Across, across
 from .ellipses import LARGEST_RADIUS
 from .hinges import Hinges
@@ -58,4 +58,4 @@ def ellipses(
 def limb_frames(limbs: Sequence[Direction]) -> Array:
     """Return frames (m, 3, 3), limb to bone, whose +Y are the limbs."""
     directions = np.array(limbs, dtype=np.float64)
-    return quaternion_to_matrix(shortest_arc(np.broadcast_to(ALONG, directions.shape), directions))
+    return shortest_turn(np.broadcast_to(ALONG, directions.shape), directions)

@@ -5,7 +5,7 @@
 from .frozen import frozen
 from .joints_at_limits import joints_at_limits
 from .kinematics import IDENTITY_QUATERNION, carried_on, forward, rest_pose
-from .limb_twists import LimbTwist, gone_with_limbs, limb_twists, unit
+from .limb_twists import LimbTwist, gone_with_limbs, limb_twists
 from .pose import Pose, chosen_poses, joined_poses, replaced_poses
 from .shifts import Shifts
 from .skeleton import LEFT_OUT, LONGEST, Skeleton
@@ -31,5 +31,4 @@ __all__ = [
     "plan",
     "replaced_poses",
     "rest_pose",
-    "unit",
 ]

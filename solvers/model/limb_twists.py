@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..geometry import Array, matvec, norm, quaternion_to_matrix, rotation_vector_to_quaternion
+from ..geometry import Array, matvec, quaternion_to_matrix, rotation_vector_to_quaternion, unit
 from ..limits import Hinge, group_limits, nearest_allowed
 from .skeleton import Skeleton
 
@@ -101,9 +101,3 @@ def _may_twist(skeleton: Skeleton, run: LimbTwist) -> bool:
     both = rotation_vector_to_quaternion(np.array([[-_TRIED], [_TRIED]]) * axis)[:, None]
     ends = [nearest_allowed(group, both)[0] for group in groups]
     return all(bool(np.abs(end[0] - end[1]).max() > _SAME) for end in ends)
-
-
-def unit(lines: Array) -> Array:
-    """Return the lines (..., 3) with length 1; those without any length stay so."""
-    lengths = norm(lines)[..., None]
-    return lines / np.where(lengths > 0, lengths, 1.0)
