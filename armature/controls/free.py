@@ -24,7 +24,8 @@ def turning_channels(bone: PoseBone, driven: Set[Channel]) -> list[bool]:
     """Return which of four rotation channels, in the bone's own mode, may be written."""
     path, is_whole = rotation_path(bone.rotation_mode), bone.rotation_mode in FOUR_DIMENSIONAL
     by_drivers = [(bone.name, path, index) in driven for index in range(4)]
-    if is_whole and (any((*bone.lock_rotation, *by_drivers)) or _is_held_by_w(bone)):
+    is_held_by_w = bone.lock_rotations_4d and bone.lock_rotation_w
+    if is_whole and (any((*bone.lock_rotation, *by_drivers)) or is_held_by_w):
         return [False] * 4  # parts of a quaternion are no angles
     pairs = zip(free_rotation(bone), by_drivers, strict=True)
     return [free and not held for free, held in pairs]
@@ -41,7 +42,3 @@ def shifts_free(bone: PoseBone, driven: Set[Channel]) -> list[bool]:
     is_connected = bone.bone.use_connect and bone.parent is not None
     held = [is_connected or (bone.name, "location", axis) in driven for axis in range(3)]
     return [not (lock or stays) for lock, stays in zip(bone.lock_location, held, strict=True)]
-
-
-def _is_held_by_w(bone: PoseBone) -> bool:
-    return bone.lock_rotations_4d and bone.lock_rotation_w

@@ -81,11 +81,8 @@ def animated() -> dict[Key, ID]:
     users = set().union(*bpy.data.user_map(subset=bpy.data.actions).values())
     found = {(user.session_uid, False): user for user in users}
     trees = {(uid, True): getattr(user, "node_tree", None) for (uid, _), user in found.items()}
-    return {key: owner for key, owner in (found | trees).items() if owner and _may_be_kept(owner)}
-
-
-def _may_be_kept(owner: ID) -> bool:
-    return bool(owner.animation_data) and not owner.library
+    owners = ((key, owner) for key, owner in (found | trees).items() if owner and not owner.library)
+    return {key: owner for key, owner in owners if owner.animation_data}
 
 
 def _poses(path: str) -> bool:

@@ -204,11 +204,8 @@ def _tip(toe: Bone) -> Array:
 
 def _ends(bone: Bone) -> Iterator[Array]:
     for part in (bone, *bone.children_recursive):
-        yield from _both(part)
-
-
-def _both(bone: Bone) -> tuple[Array, Array]:
-    return _array(bone.head_local), _array(bone.tail_local)
+        yield _array(part.head_local)
+        yield _array(part.tail_local)
 
 
 def _spot(bone: Bone, point: Array) -> Spot:

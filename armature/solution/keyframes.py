@@ -115,9 +115,7 @@ def keys_beside(ob: Object, rig: Bones, times: Sequence[float]) -> tuple[Mask, M
     return (before, after) if at[0] <= at[-1] else (after, before)
 
 
-def _keys_beside(
-    rig: Bones, curves: dict[tuple[str, int], FCurve], times: Array
-) -> tuple[Mask, Mask]:
+def _keys_beside(rig: Bones, curves: dict[tuple[str, int], FCurve], times: Array) -> tuple[Mask, Mask]:
     """Return which of the action's times (n,) any bone of the rig has keys before, and keys after."""
     names, firsts, lasts = set(rig.names), [np.inf], [-np.inf]
     for (path, _), curve in curves.items():
@@ -183,8 +181,8 @@ def check_channels(
             f"Action '{action.name}' of '{ob.name}' is linked and cannot be edited: choose a new one"
         )
     for curve in curves_to_key(animation):
-        if (curve.data_path, curve.array_index) in places:
-            _check_curve(curve)
+        if (curve.data_path, curve.array_index) in places and (why := _why_stuck(curve)):
+            raise RigError(f"F-curve '{curve.data_path}' {why}")
 
 
 def stuck_paths(ob: Object) -> set[str]:
@@ -227,11 +225,6 @@ def _check_blending(animation: AnimData) -> None:
 def _is_mixed(strip: NlaStrip) -> bool:
     faded = strip.blend_in or strip.blend_out or (strip.use_animated_influence and strip.influence < 1)
     return bool(faded) or strip.blend_type != 'REPLACE'
-
-
-def _check_curve(curve: FCurve) -> None:
-    if why := _why_stuck(curve):
-        raise RigError(f"F-curve '{curve.data_path}' {why}")
 
 
 def _why_stuck(curve: FCurve) -> str:
