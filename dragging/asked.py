@@ -19,11 +19,11 @@ def while_moved(rig: Rig, moved: Set[int], turned: Set[int], are_pins_released: 
 
     ``turned``: the rows of those that are turned, too.
 
-    These come right after the places of pinned ones, whatever they hold themselves, rotation first. Pins
-    that are released ask for nothing, nor does what hangs on what is moved then. What is free asks as
-    what follows does, to stay where the drag began: without that the least comfort would have the hips
-    wander. Where all are moved it is as a solve has it; where none is, as after an edit of the rest pose,
-    nobody gives way.
+    What is moved comes right after the places of pinned effectors, rotation first, whatever it holds itself.
+    What is free asks as what follows does: to stay where the drag began. Otherwise comfort would have the
+    hips wander. Pins that are released ask for nothing; nor does what hangs on what is moved then. Where all
+    effectors are moved, they ask as in a solve. Where none is moved, as after an edit of the rest pose, none
+    gives way.
     """
     if moved.issuperset(range(len(rig.effectors))):
         return turned_by_aims(rig, turned)
@@ -64,10 +64,11 @@ def rows_turned(moved: Collection[int], begin: FrameSnapshot, frame: FrameSnapsh
 
 
 def turned_by_aims(rig: Rig, turned: Set[int]) -> Rig:
-    """Return the rig in which bones that are moved turn as their aims have it.
+    """Return the rig in which bones that are moved turn as their aims ask.
 
-    To keep its turn and the aim, too, a bone would have to be where both agree, however far away that is.
-    Aims that should hold give way to the rows that are ``turned``, and to no turn that is merely kept.
+    If a bone had to keep both its turn and its aim, it would have to go to a place where both agree, however
+    far away that is. So an aim that must hold comes before the bone's turn. An aim that should hold comes
+    before a turn that is merely kept, and after that of the rows that are ``turned``.
     """
     after = {MUST: SHOULD, SHOULD: FOLLOWING}
     # Of several the first rank.
@@ -92,9 +93,10 @@ def asking_nothing(rig: Rig, rows: Set[int]) -> Rig:
 
 
 def on_soles(rig: Rig, tipped: Set[int], rank: int = PINNED_ROTATION) -> Rig:
-    """Return the rig in which pinned feet hold by their soles, but for those of the ``tipped`` rows.
+    """Return the rig in which pinned feet hold by their soles, except those of the ``tipped`` rows.
 
-    These are feet, or toes, which would stay on the ground. ``rank``: that of the ankles, in place and turn.
+    These are feet or toes that are moved, which would else stay on the ground. ``rank``: of the ankles, in
+    place and turn.
     """
     left = {rig.effectors[row].bone for row in effector_rows(rig, tipped)}
     soles = tuple(sole for sole in rig.feet if left.isdisjoint(bone for bone, _ in sole.spots))

@@ -32,10 +32,10 @@ from .following import MOVING, RESTING, pace_of, slack_of
 from .found import Found
 from .stages import led_through
 
-# The most steps of each kind while something is on the move: what targets within reach take from one move to
-# the next, and of others most of the way.
+# The most steps of each kind in haste. Targets within reach need no more from one move to the next, and other
+# targets come most of the way in them.
 _HASTE = 4
-# What is missed by more than so many times the way of the next move is not met by that.
+# What is missed by more than so many times the way of a move is not met by that move.
 _LOST = 2.0
 
 
@@ -78,10 +78,10 @@ class Body:
         return self.begun.batch
 
     def solving(self, frame: FrameSnapshot, settings: Settings, in_stages: bool = False) -> Pausing[Found]:
-        """Return the pose for the frame's targets, in an armature object where the frame has it.
+        """Return the pose for the frame's targets, with the armature object where the frame has it.
 
-        From the one found last; ``in_stages``, where targets are far from there and comfort or limits lead
-        the body. Raises RigError or SolverError.
+        It begins from the pose that was found last. ``in_stages``: it is led there in stages where targets
+        are far from that pose and comfort or limits lead the body. Raises RigError or SolverError.
         """
         self.asked = asked = replace(
             self.begin,
@@ -215,8 +215,10 @@ class Body:
         return replace(settings, haste=haste)
 
     def _stays(self, frame: FrameSnapshot) -> Mask:
-        """Return which effectors stay where the drag began: not moved, and their targets count in part or go
-        along with the body."""
+        """Return which effectors stay where the drag began.
+
+        Those that are not moved, and whose targets count only in part or go along with the body.
+        """
         along, counted = self.along, enumerate(frame.influences.tolist())
         stays = (row not in self.moved and (row in along or share < 1) for row, share in counted)
         return np.fromiter(stays, dtype=bool)

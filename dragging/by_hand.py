@@ -1,7 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bones that the user turns or moves by Blender's own means: what is pinned below them stays, all else of it
-goes along. Where one of them carries a root, this root is edited with it.
+"""Bones that the user turns or moves by Blender's own means.
+
+What is pinned below them stays, and all else that hangs on them goes along. If one of them carries a root,
+the root is edited with it.
 """
 
 from dataclasses import dataclass, replace

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Targets on the move, measured from the pose where that began, in the time that there is.
 
-So the pose depends on where the targets are and hardly on the way there: back where they were, the body is
-as it was, and pins do not creep.
+The pose depends on where the targets are, and hardly on the way that they came. Once they are back where they
+began, the body is as it was, and pins have not crept.
 """
 
 from collections.abc import Mapping
@@ -23,19 +23,22 @@ from .rest import another_way, at_rest, best
 
 # Seconds that a move may take for the window to be drawn 60 times in each.
 FRAME = 1 / 60
-# Past so many times that what comes first is left as it is, too.
+# After so many times its seconds a move leaves its most important part as it is, too.
 _PATIENCE = 4
-# As a share of how far what is moved was where another way was in vain: nearer than that it is tried again,
-# where a move back misses by more than the one before. Else the body follows.
+# Another way was in vain with what is moved so far from where it began. It is tried again only nearer than
+# this share of that, and only where a move misses by more than the one before.
 _NEARER = 0.9
 
 
 @dataclass(eq=False)
 class Drag(Body):
-    """``in_vain``: how far what is moved was at most since going in parts has not helped, 0 if it may;
-    ``is_late``: the last move was past its time, and misses; ``resting``: the work on the pose at rest, if it
-    was begun since the last move, ``rested``: that pose, once it is found, and ``caught_up``: what a move
-    that was late has come to before, until that is shown.
+    """A body that follows what is moved from one move to the next.
+
+    - ``in_vain``: how far what is moved was at most since another way has not helped; 0 if it may help
+    - ``is_late``: the last move took more than its time, and misses
+    - ``resting``: the work on the pose at rest, if it was begun since the last move
+    - ``rested``: the pose at rest, once it is found
+    - ``caught_up``: a pose found at rest that has not been shown yet
     """
 
     in_vain: float = field(default=0.0, init=False)
@@ -47,9 +50,10 @@ class Drag(Body):
     def move(self, places: Mapping[int, Array], seconds: float = inf) -> Found:
         """Return the pose that has effectors at ``places``: target to world (4, 4) by row, counted in full.
 
-        All else is asked to be as where the drag began. Found in haste, and where that misses a part of
-        the way at a time, as straight knees need it, unless that was in vain. Past so many ``seconds`` what
-        there is will do, unless hips would stay over straight legs. Raises RigError or SolverError.
+        All else is asked to be as where the drag began. The pose is found in haste. If it misses, another way
+        is tried, a part of the way at a time, as straight knees need it; but not if that was in vain before.
+        After so many ``seconds`` the pose that there is has to do, unless hips would stay over straight legs.
+        Raises RigError or SolverError.
         """
         end, before = monotonic() + seconds, self.missed
         asked = self._asked_at(places)
@@ -65,7 +69,7 @@ class Drag(Body):
         return found
 
     def put(self, places: Mapping[int, Array]) -> Found:
-        """Return the best pose for ``places``, as of ``move``, to which no moves lead: it is at rest.
+        """Return the best pose for ``places``, given as to ``move``, to which no moves lead: it is at rest.
 
         Raises RigError or SolverError.
         """
@@ -73,10 +77,10 @@ class Drag(Body):
         return self.rested
 
     def solve(self, frame: FrameSnapshot, in_haste: bool = False, seconds: float = inf) -> Found:
-        """Return the pose for the frame's targets, in an armature object where the frame has it.
+        """Return the pose for the frame's targets, with the armature object where the frame has it.
 
-        ``in_haste``: with few steps and no other starts, for a move that others will follow; past so many
-        ``seconds`` what there is will do. Raises RigError or SolverError.
+        ``in_haste``: in few steps and without other starts, for a move that others will follow. After so many
+        ``seconds`` the pose that there is has to do. Raises RigError or SolverError.
         """
         self.resting = self.caught_up = self.rested = None
         paced = self.paced[MOVING]
@@ -87,10 +91,10 @@ class Drag(Body):
         return found
 
     def rest(self, seconds: float = inf) -> Found | None:
-        """Return the pose at rest for what was asked last (see ``at_rest``); it is found once.
+        """Return the pose at rest for what was asked last (see ``at_rest``), which is found once.
 
-        None where that takes more ``seconds``: the next call goes on from there, a move from the move
-        before. What was late is caught up with first, to be shown meanwhile. Raises RigError or SolverError.
+        None if that takes more ``seconds``; the next call goes on with it. After a move that was late, its
+        pose is found to the end first, to be shown meanwhile. Raises RigError or SolverError.
         """
         if self.rested is None:
             work, self.resting = self.resting or self._resting(), None
@@ -112,7 +116,7 @@ class Drag(Body):
         self.caught_up, self.pose = found, pose
 
     def _asked_at(self, places: Mapping[int, Array]) -> FrameSnapshot:
-        """Return the frame in which effectors are asked to be at ``places``, as of ``move``."""
+        """Return the frame in which effectors are asked to be at ``places``, given as to ``move``."""
         rows = list(places)
         targets, influences = self.begin.targets.copy(), self.begin.influences.copy()
         targets[rows], influences[rows] = [places[row] for row in rows], 1.0

@@ -27,11 +27,11 @@ from ..solvers.geometry import (
 
 Places = tuple[Array, Array]  # points (m, 3) and rotations (m, 4)
 
-# What follows gives way by as much as that, in characteristic lengths, for a standard deviation of comfort.
+# How far what follows gives way, in characteristic lengths, for a standard deviation of comfort.
 _SLACK = 0.025
-# Beside the end of a limb, which leaves others where they are as long as it is moved a little: the share of
-# its square that is there from the beginning, and the share of the way to where comfort counts in full from
-# which on all of it is.
+# While the end of a limb is moved only a little, others stay where they are. So their slack grows with the
+# way: the share of its square that they have from the beginning, and the share of the way to where comfort
+# counts in full, from which on they have all of it.
 _FIRM, _SOFT = 0.25, 0.5
 # What a turn by a radian is as a way, as a share of the extent: about the length of a foot.
 _ARM = 1 / 12
@@ -69,22 +69,24 @@ def way_of(before: Places, after: Places, moved: list[int], extent: float) -> fl
 
 
 def pace_of(way: float, extent: float) -> float:
-    """Return the pace of joints, radians, that goes with a move so far; without end if that is fast.
+    """Return the pace of joints, radians, in a move that goes so far; infinite if the move is fast.
 
-    ``extent``: the body's. A slide to another way of posing it takes several moves then: in one it would be a
-    leap.
+    ``extent``: the body's. So a change to another way of posing the body takes several moves. In one move it
+    would be a leap.
     """
     pace = _STRAIGHT * sqrt(way / extent) if extent > 0 else inf
     return inf if pace >= _FAST else pace
 
 
 def drawn_to_targets(targets: Targets, places: Places, later: Mask, gone: float, extent: float) -> Targets:
-    """Return the targets with those that count ``later`` as near as came back with the way that is ``gone``.
+    """Return the targets; those that count ``later`` are no farther from where they began than the way
+    ``gone``.
 
-    ``places``: where effectors began, points (effectors, 3) and rotations (effectors, 4); ``later``
-    (effectors, 2): whether place and turn count, and that after what is moved; ``gone`` and ``extent``, the
-    body's, are lengths. What was off its target from the beginning would else move a body before anything is
-    moved.
+    Otherwise what was off its target from the beginning would move the body before anything is moved.
+
+    - ``places``: where effectors began, points (effectors, 3) and rotations (effectors, 4)
+    - ``later`` (effectors, 2): whether place and turn count, and after what is moved
+    - ``gone`` and ``extent``, the body's: lengths
     """
     positions, rotations = targets.positions[0], targets.rotations[0]
     points, turns = places

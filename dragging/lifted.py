@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Poses for all targets at once, in which heels lift where flat feet leave something to be missed.
+"""Poses for all targets at once, in which heels lift where flat feet would miss something.
 
-So a solve, and frames, find what a drag has found. What is met over flat feet is found without soles. So do
-heels of contacts lift.
+So a solve, and a frame, find what a drag finds. Where flat feet meet all that is asked, soles are not used.
+Heels of contacts lift in the same way.
 """
 
 from collections.abc import Callable, Generator, Sequence
@@ -23,13 +23,13 @@ from ..solvers.goals import Goal, weights_of
 from ..solvers.model import chosen_poses, replaced_poses
 from .asked import on_soles
 
-# A solve of what is asked, which leaves the poses that the mask (rows,) says; whether it begins near its end.
+# Solves what is asked. Poses in the mask (rows,) stay; the flag says whether it begins near its end.
 Solve = Callable[[Request, Mask, bool], Generator[int, None, Solution]]
-# One that goes on from a solution in which all was held until it had to give way, and what was met there.
+# Goes on from a solution in which all was held until it had to give way; the mask says where that met all.
 GoOn = Callable[[Request, Solution, Mask], Generator[int, None, Solution]]
-# How much of what flat feet leave, squared, lifted heels may leave to be worth it.
+# Heels lift where that leaves less than this share of what flat feet leave, squared.
 _BETTER = 0.8
-# What can be seen of a body of one joint, which has no length: any miss, and of two the lesser.
+# A length, for a body of one joint, which has none: so that any miss of it can be seen.
 _LEAST = 1e-30
 # What a solution says beside what its pose leaves.
 _HOW = ("iterations", "stopped", "out_of_reach", "held_by", "limited_by", "lagged_by")
@@ -55,9 +55,10 @@ def solved(
 ) -> Generator[int, None, Solved]:
     """Return what ``solve`` finds for the ``request`` of the frames, giving what it gives.
 
-    Where that misses something pinned feet hold by their soles, if that leaves clearly less: in frames that
-    miss or, where all belong to one motion, ``as_one``, in all. ``keeps``: poses that are there and meet all
-    that is asked stay: over lifted heels and, of one motion, over flat feet. Raises RigError or SolverError.
+    If flat feet miss something, pinned feet hold by their soles, as long as that leaves clearly less. This is
+    decided frame by frame or, ``as_one`` motion, for all frames together. ``keeps``: poses that are there and
+    meet all that is asked stay: over lifted heels always, over flat feet only in one motion. Raises RigError
+    or SolverError.
     """
     flat = yield from solve(request, _met(request, keeps and as_one), False)
     standing = _standing(rig, request)
@@ -89,9 +90,9 @@ def gone_on_with(
 ) -> Generator[int, None, Solved]:
     """Return what is ``found``, or what it comes to where it misses something.
 
-    Heels lift off contacts that keep something off, if that leaves clearly less; ``held``: what holds these.
-    Of frames of one motion, ``as_one``, it is to have what is recorded give way in any case: held to the last
-    it would pop. All of them may be as that left them, which ``stays``.
+    Heels lift off contacts, which ``held`` holds, if that leaves clearly less of what these keep off. In
+    frames of one motion, ``as_one``, what is recorded gives way in any case: if it were held to the last it
+    would pop. ``stays``: all frames may be as a bake has left them.
     """
     rig, request, seen = found.rig, found.request, _seen(found.request)
     before = _left(rig, request.targets, seen, found.solution)
@@ -112,10 +113,10 @@ def gone_on_with(
 def _from_there(
     asked: Request, found: Solved, held: Sequence[Goal], met: Mask, go_on: GoOn
 ) -> Generator[int, None, Solution]:
-    """Return what comes of what is asked from what was ``found``.
+    """Return what comes of what is asked, going on from what was ``found``.
 
-    Where all that counts was ``met`` (frames,), and gives way now, that is for smooth motion. What else is
-    missed is so for what kept it off: ``held``, the last goals of both requests, or a limit.
+    Where all that counts was ``met`` (frames,), and now gives way, that is for smooth motion. What else is
+    missed is kept off as before: by ``held``, the last goals of both requests, or by a limit.
     """
     before = found.solution
     solution = yield from go_on(asked, before, met)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a drag rests in, and the best pose that it has for what is asked, whatever the way there was."""
+"""The pose in which a drag comes to rest, and the best pose for what is asked, whatever way led there."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,25 +17,26 @@ from .found import Found
 
 Show = Callable[[Found, Pose], None]  # what is told of a pose on the way to the one at rest
 
-# The parts of a way that is gone in stages, and how much nearer another has to lead to count as better.
+# The parts of a way that is gone in stages. Another way is better if it misses by less than this share.
 _STAGES, _BETTER = (0.06, 0.25, 0.5, 0.75), 0.9
-# The moves of an even way, and the most on the spot; a change of a quaternion's components, and a turn in
-# radians, that is none.
+# The moves of an even way, and the most moves on the spot. A change of a quaternion's components, or a turn
+# in radians, that is less counts as none.
 _MOVES, _STILL = 8, 1e-7
 _AWAITED = 6  # the most moves on the spot, but for the first, that the user waits for
-# Radians: what no bone turns by unseen. And a share: a move on the spot that turns bones by more of what the
-# one before did, where either is that little, crawls or leads away.
+# Radians: a turn that is seen as a leap. And a share: a move on the spot that turns bones by more than this
+# share of what the one before did, where one of the two is no leap, crawls or leads away.
 _LEAP, _NEARER = 0.05, 0.5
 
 
 def at_rest(body: Body, asked: FrameSnapshot, show: Show) -> Pausing[Found]:
-    """Return the pose that moves on the spot draw near to: where they begin has been seen.
+    """Return the pose that repeated moves on the spot come to, from the pose that is seen.
 
-    What these turn far is handed to ``show``, or it would be a leap.
+    If one of these moves turns the body far it is given to ``show``; else that would be a leap for the eye.
 
-    Bodies with comfort or limits have many poses that are as good: to the best one they would leap, and it
-    takes seconds. What these moves miss is out of reach, or another way leads there in haste. The best pose
-    is sought where neither leads the body. What is missed is told by what.
+    Bodies with comfort or limits have many poses that are equally good. To go to the best of all would be a
+    leap again, and takes seconds. So what these moves miss is out of reach, or another way is found in haste.
+    The best pose is sought only for bodies that neither comfort nor limits lead. The solution says what keeps
+    effectors off their targets.
     """
     return _told(body, (yield from _at_rest(body, asked, show)))
 
@@ -57,10 +58,10 @@ def _at_rest(body: Body, asked: FrameSnapshot, show: Show) -> Pausing[Found]:
 
 
 def best(body: Body, asked: FrameSnapshot) -> Pausing[Found]:
-    """Return the pose that moves on an even way from the beginning of the drag draw near to.
+    """Return the pose that an even way from the beginning of the drag leads to, and then moves on the spot.
 
-    What is missed that way is sought with all that the settings allow, too; so is all where nothing follows
-    as springs do. It is told by what.
+    If that misses, the pose is also sought with all that the settings allow; so it is where nothing gives way
+    as springs do. The solution says what keeps effectors off their targets.
     """
     return _told(body, (yield from _best(body, asked)))
 
@@ -92,10 +93,10 @@ def _on_the_way(body: Body, asked: FrameSnapshot) -> Pausing[Found | None]:
 def _drawn_near(
     body: Body, asked: FrameSnapshot, settings: Settings, show: Show | None = None
 ) -> Pausing[Found]:
-    """Return the pose that moves on the spot draw near to.
+    """Return the pose that repeated moves on the spot come to.
 
-    Where they crawl, or lead away from where they were near to an end, they are on the way to elsewhere, and
-    that would be a leap: there is the end.
+    They end where they only crawl on. They also end where they turn the body more again after they had nearly
+    ended: then they lead to another way of posing it, and that would be a leap.
     """
     before = body.pose
     found, pose = (yield from body.solving(asked, settings)), body.pose

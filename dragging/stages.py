@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A move that goes far is led there in stages, as a slower mouse would lead it.
 
-In one step the body would come to another way of posing it, and stay on that.
+In a single step the body would change to another way of posing it, and stay on that.
 """
 
 from collections.abc import Callable, Iterable, Iterator

@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Straight limbs whose ends are dragged nearer: they bend, as no small step would have them do.
+"""Straight limbs whose ends are dragged nearer: they bend, as small steps would never make them do.
 
-Bending a straight limb brings its end no nearer to first order, so steps move the shoulder, and then the
-trunk, instead. By how much it has to bend the law of cosines says, and its comfort says to which side.
+To first order, bending a straight limb does not bring its end nearer. So steps would move the shoulder, and
+then the trunk, instead. How far the limb has to bend follows from the law of cosines, and to which side from
+its comfort.
 """
 
 from collections.abc import Sequence

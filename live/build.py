@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How the solved bones hang together in a frame, as Blender shows it: rest pose, sizes, what constraints do.
+"""How the solved bones are put together in a frame, as Blender shows it: rest pose, sizes, effects of
+constraints.
 
-Measured free of the pose, so what live posing writes leaves it as it is, up to rounding. Therefore it is
-compared with a tolerance and no part of a digest.
+It is measured without the pose, so what live posing writes does not change it, except for rounding. For this
+reason it is compared with a tolerance, and is no part of a digest.
 """
 
 import numpy as np

@@ -127,9 +127,9 @@ class Follower:
     ) -> bool:
         """Pose the armature if its targets or its build have changed; return whether they had.
 
-        Posed by hand it stays, whatever that does to its build. While one drag goes on only targets are read.
-        ``in_haste``: more moves will follow; what is found then, in so many ``seconds`` or little more, is
-        refined once there is time.
+        A pose that was made by hand stays, whatever that does to the armature's build. While one drag goes on
+        only targets are read. ``in_haste``: more moves will follow. What is found then, in so many
+        ``seconds`` or little more, is refined once there is time.
         """
         self._take_up_targets(ob, depsgraph)
         reading = self._moved_on(ob, depsgraph, in_haste)
@@ -160,10 +160,10 @@ class Follower:
         return read(ob, depsgraph)
 
     def _take_up_edit(self, ob: Object, reading: Reading) -> bool:
-        """Let pins hold below bones that were posed by hand, other targets go along and twist bones follow;
-        return whether any.
+        """Take up what the user has posed by hand; return whether anything was written.
 
-        Here the next drag begins. Put back by hand, all is as it was.
+        Pins below the edited bones hold, other targets go along, and twist bones follow. If the bones were
+        put back, all else goes back, too. The next drag begins here.
         """
         rig, found = reading.rig.as_listed, None
         edit = self.left.edited_to(reading, self.edit) if self._is_known else None
@@ -199,10 +199,10 @@ class Follower:
             take_up_targets(ob)
 
     def _moved_on(self, ob: Object, depsgraph: Depsgraph, in_haste: bool) -> Reading | None:
-        """Return what is asked where nothing but the targets of the present drag have moved, or None.
+        """Return what is asked if nothing but the targets of the present drag have moved, else None.
 
-        While the mouse goes on dragging nothing but handlers of others can edit what Blender does not tell
-        of; before it began anything could.
+        While the mouse goes on dragging, only handlers of others can edit what Blender does not tell of.
+        Before the drag began anything could.
         """
         if self.is_edited or self.dragged is None or has_other_handlers():
             return None
@@ -243,8 +243,8 @@ class Follower:
     def enter_frame(self, scene: Scene, ob: Object, depsgraph: Depsgraph) -> bool:
         """Pose the armature as a bake would in this frame; return whether it had to be.
 
-        Where keys pose the body and nothing moves its targets these go with the keys instead, and between
-        keys pins stand.
+        If keys pose the body and nothing moves its targets, the targets go with the keys instead, and pins
+        stand between keys.
         """
         self.opened = None
         reading = self._read(ob, depsgraph)
@@ -306,8 +306,8 @@ class Follower:
     def has_to_look(self, ob: Object, is_settled: bool) -> bool:
         """Return whether a pose has been written of which Blender may show something else.
 
-        To evaluate the scene once more may take longer than all else of a move: in haste that waits until the
-        mouse rests, once what was solved has been seen to be what is shown.
+        To evaluate the scene once more may take longer than all else of a move. So in haste that waits until
+        the mouse rests, once it was seen that what is shown is what was solved.
         """
         has_to_be_seen = self.unseen.has_to_be_seen(ob, is_settled)
         return self.has_carried or (has_to_be_seen and not (is_settled and self._looks_later))

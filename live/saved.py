@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What live poses were solved from, kept in files: once opened again they show frames as they were shown.
+"""What live poses were solved from, kept in files, so that a file shows its frames as before when it is
+opened.
 
-A file has the pose of one frame. Bones without keys begin every other frame from the pose that they were left
-in, not from what was made of it for that one.
+A file has the pose of one frame. In every other frame, bones without keys begin from the pose that they were
+left in, and not from what was solved for that one frame.
 """
 
 from collections.abc import Mapping

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The step of undo for what is posed and keyed after Blender's own operator has ended, and made its step.
+"""The step of undo for what is posed and keyed after Blender's own operator has ended, and has made its step.
 
-Blender lets operators of one undo group share a step: where the last step has the name of the group, the new
-one takes its place. So what is done after *Move* or *Paste Pose* is in one step with it. With a step, Blender
-keeps what has been tagged since the last one, and after undo evaluates nothing else anew.
+Blender lets operators of one undo group share a step: if the last step has the name of the group, the new
+step takes its place. So what is done after *Move* or *Paste Pose* gets into one step with it. A step keeps
+what has been tagged since the step before, and after undo Blender evaluates nothing else again.
 """
 
 from collections.abc import Iterable
