@@ -208,8 +208,8 @@ def report_on_keys(operator: Operator, context: Context, channels: list[tuple[Ow
 def remarks_on_keys(context: Context, channels: list[tuple[Owner, str]]) -> str:
     """Return what to say of keys where the user records, or nothing.
 
-    There is something to say where none or only some of the channels have curves to take the key, and where
-    all that is keyed has keys in the frames right beside.
+    There is something to say if some of the channels, or all, have no curves to take the key; and if all that
+    is keyed also has keys in the frames right before and after.
     """
     if not is_on(context):
         return ""

@@ -17,8 +17,8 @@ from .records import SUFFIX
 def check_place(path: Path, kind: str, taken: Collection[Path]) -> None:
     """Raise CommandError unless a file of the kind, "JSON" or "SVG", can be written there.
 
-    It may replace none but an empty one or one of its kind, and none of those ``taken``, which are read or
-    made, nor a record, nor lie in one of them as if that were a folder.
+    It may replace an empty file, or one of its kind, and no other. It may not replace one of those ``taken``,
+    which are read or made, nor a record. Nor may it lie in one of those as if that were a folder.
     """
     name, real, others = path_text(path), real_path(path), set(map(real_path, taken))
     is_ours = f"'{name}' is read or made by Superpose: name another file for the {kind}"

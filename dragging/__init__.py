@@ -2,10 +2,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Poses of a body while something of it is moved, found from the pose where that began.
 
-A ``Drag`` begins with what was read of an armature (``read_rig``, ``settings_of``, ``read_frame``) and knows
-nothing of Blender from then on: live posing gives it the frames that it reads, an operator the places alone.
-A ``HandEdit`` is the same where bones are moved by Blender's own means, ``held_in_place`` where frames go by,
-``solved`` where all targets are asked for at once; ``as_it_stands`` is a pose that others have made.
+- ``Drag``: what is dragged. It begins with what was read of an armature (``read_rig``, ``settings_of``,
+  ``read_frame``) and knows nothing of Blender from then on. Live posing gives it the frames that it reads; an
+  operator gives it places alone.
+- ``HandEdit``: bones that are moved by Blender's own means
+- ``held_in_place``: pins that stand while frames go by
+- ``solved``: all targets asked for at once
+- ``as_it_stands``: a pose that somebody else has made
 """
 
 from .by_hand import HandEdit, edited_bones

@@ -136,8 +136,9 @@ def _await_rest() -> None:
 
 
 def _on_rest() -> float | None:
-    """Say how the pose stands that was edited by hand, refine what was found in haste, and have the update
-    that follows show it; return when to go on.
+    """Report the pose that was edited by hand, and refine what was found in haste; return when to go on.
+
+    The update that follows shows what was refined.
     """
     is_done, context = True, bpy.context
     if any(one.is_untold for one in _live.followers.values()):

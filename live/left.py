@@ -46,9 +46,10 @@ class Left:
         return now.wanted.is_carried_since(self.reading.wanted) and are_carriers_free(now.rig, ob)
 
     def stays_in(self, scene: Scene, ob: Object) -> bool:
-        """Return whether the pose may stay in the scene's frame, where just that is asked.
+        """Return whether the pose may stay in the scene's frame, which asks for just what it was found for.
 
-        Not where frames go by targets and it was posed in another one: visited later it would be solved.
+        It may not if frames go by targets and it was posed in another frame: that frame would be solved when
+        it is visited later.
         """
         is_of_other = self.before is None and ob.superpose.followed_frame != scene.frame_current_final
         return not (is_of_other and are_targets_animated(self.reading.rig, ob))

@@ -12,8 +12,11 @@ from ..solvers import Pose, Request, Solution, with_lag
 
 @dataclass(frozen=True, eq=False)
 class Trail:
-    """The ``frame`` that was posed last, the ``pose`` that its bones, by ``names``, have come to, and the one
-    ``before``, if that frame was played right before.
+    """What slow bones come after, from one frame to the next.
+
+    - ``frame``: the one that was posed last
+    - ``names``: the bones; ``pose``: what these have come to in that frame
+    - ``before``: the pose of the frame right before it, if that was played right before it
     """
 
     frame: float

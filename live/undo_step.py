@@ -82,10 +82,10 @@ def _is_edit(operator: Operator) -> bool:
 
 
 def push_posed(context: Context, followed: Iterable[Object], is_keyed: bool) -> None:
-    """Have the pose and its keys in the step of undo of Blender's own edit that ended last; after any other
-    operator keys get a step of their own.
+    """Put the pose and its keys into the step of undo of Blender's own edit that ended last.
 
-    ``followed``: the armatures that the edit may have posed, and whose targets may have gone along.
+    After any other operator keys get a step of their own. ``followed``: the armatures that the edit may have
+    posed, and whose targets may have gone along.
     """
     done = context.window_manager.operators
     joining = _JOINING.get(done[-1].bl_idname) if done else None

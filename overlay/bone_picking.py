@@ -74,10 +74,11 @@ def _begins_at_tail(bone: PoseBone) -> list[PoseBone]:
 
 
 def _close_above(bone: PoseBone, projection: Projection, reach: float) -> list[PoseBone]:
-    """Return those above, the first one first, whose joints are so close that they could be taken for this
-    one's from whichever side they are seen: a hand's over its thumb's, no knee's in line with a hip's.
+    """Return the bones above whose joints could be taken for this one's, from whichever side they are seen.
 
-    Others may be between them: the halves of a pelvis may hang on the next bone of a spine.
+    The first one comes first. So close is a hand's joint above its thumb's, but no knee's that is seen in
+    line with a hip's. Others may be between them: the halves of a pelvis may hang on the next bone of a
+    spine.
     """
     close = [bone]
     for above in bone.parent_recursive:

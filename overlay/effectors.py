@@ -29,12 +29,14 @@ _BLACK: Colour = (0.0, 0.0, 0.0)
 
 @dataclass(frozen=True, eq=False)
 class EffectorHandle:
-    """An effector that takes part: its ``place`` in the scene, the ``colour`` of its side of the body, its
-    ``target``, none for a pin.
+    """An effector that takes part.
 
-    ``wanted``: where the target is or, unless the effector is there, where the last bake led the target in
-    this frame, as to a contact. ``distance`` (scene units): how far the place is from there along the axes
-    that count, 0 where that cannot be seen, is not asked for, or not in full, or is a lifted heel's.
+    - ``place``: where it is in the scene; ``colour``: that of its side of the body
+    - ``target``: None for a pin
+    - ``wanted``: where the target is, or where the last bake led it in this frame, as to a contact; the
+      latter only if the effector is not at the target
+    - ``distance``, scene units: how far the place is from there along the axes that count. It is 0 if that
+      cannot be seen, is not asked for in full, or is that of a lifted heel.
     """
 
     bone: PoseBone

@@ -32,11 +32,11 @@ def handle_at(context: Context, mouse: Sequence[float]) -> PoseBone | None:
     """Return the effector whose handle is at a place in the context's viewport, or nothing.
 
     ``mouse``: pixels from the bottom left of the region, as ``event.mouse_region_x`` and ``..._y`` have them.
-    Of several handles in reach it is the nearest. Where there is none, the inside of the box of an
-    effector's target counts as its handle. Effectors that are switched off, hidden, or of an armature whose
-    handles the viewport does not show are never returned, none at all while *Show Targets* is off and the
-    Pose tool is not in use.
-    ``bone.id_data`` is the armature object. In Pose Mode it is an armature in Pose Mode, in Object Mode any.
+    The nearest of the handles in reach is taken. If there is none, the inside of the box of an effector's
+    target counts as its handle. Effectors are never returned that are switched off, hidden, or of an armature
+    whose handles the viewport does not show. None at all is returned while *Show Targets* is off and the Pose
+    tool is not in use. ``bone.id_data`` is the armature object. In Pose Mode it is an armature in Pose Mode,
+    in Object Mode any.
 
     The context needs a 3D viewport's ``region``, ``region_data`` and ``space_data``, as those have that
     Blender calls operators with; in a quad view they are those of the quarter under the mouse.

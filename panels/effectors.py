@@ -35,8 +35,9 @@ def active_effector(rig: Object) -> PoseBone | None:
 class SUPERPOSE_UL_effectors(UIList):
     """The pose bones that are effectors, in the order that the user gave them.
 
-    Told once in a draw, before the rows: whether it ``scrolls``, as high as it is at first, by a bar that
-    takes room, whether results ``are_true`` of the pose, and the ``namespace`` that all names begin with.
+    Three things are told once in a draw, before the rows. ``scrolls``: the list, as high as it is at first,
+    has a bar, which takes room. ``are_true``: results are of the present pose. ``namespace``: what all names
+    begin with.
     """
 
     scrolls: BoolProperty(options={'HIDDEN', 'SKIP_SAVE'})

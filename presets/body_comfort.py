@@ -120,8 +120,10 @@ def _one_way(joint: CanonicalJoint) -> OneWay | None:
 
 
 def _habits(role: "Role") -> tuple[list[Array], Array, Array]:
-    """Return the turns (3,) that a bone's role does one after the other, its spread (3, 3), and what of that
-    all joints have in common (3, k)."""
+    """Return the turns that a bone's role does one after the other, (3,) each, and their spread (3, 3).
+
+    And the part of the spread that all joints have in common (3, k).
+    """
     parts = [habit.mirrored() if role.side == "R" else habit for habit in _parts(role)]
     spread, common = (sum(values) for values in zip(*((h.spread, h.common) for h in parts), strict=True))
     return [habit.turn for habit in parts], spread, common

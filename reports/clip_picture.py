@@ -180,8 +180,10 @@ def _looks(
 
 
 def _anchor(x: float, words: str, across: _Across, taken: list[tuple[float, float]]) -> str:
-    """Return which part of a number is above its line, so that it stays clear of those that have ``taken``
-    their room before, and take its room; nothing where there is none.
+    """Return how a number is put beside its line: in the middle, or at its start or end.
+
+    It stays clear of the numbers before it, which have ``taken`` their room, and takes its own. Nothing is
+    returned where there is no room.
     """
     wide = _DIGIT * _SIZE * len(words)
     for anchor, before in (("middle", 0.5), ("start", 0.0), ("end", 1.0)):

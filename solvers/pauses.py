@@ -46,8 +46,9 @@ def passed_on(
     say: Callable[[_Said], _Done],
     tell: Callable[[int | None], int | None] = lambda told: told,
 ) -> Generator[_Done, int | None, _Result]:
-    """Do work that says at every pause what ``say`` makes of what it says, and is told what ``tell`` makes of
-    what it is told.
+    """Do work, and translate what passes between it and whoever asked for it.
+
+    ``say`` translates what the work says at a pause, and ``tell`` what it is told there.
     """
     told = None
     while True:

@@ -213,8 +213,11 @@ def _pull(rig: Rig, copy: Object, number: int) -> Pull | None:
 
 
 def _chain(rig: Rig, place: int) -> list[int]:
-    """Return the bones up to the root, without it where it is put onto a target of its own, and without those
-    at the upper end that may not turn."""
+    """Return the bones up to the root that turn for an effector.
+
+    Without the root, if that is put onto a target of its own; and without those at the upper end that may not
+    turn.
+    """
     way = rig.way_up(place)
     own = [effector for effector, at in zip(rig.effectors, rig.places, strict=True) if at == way[-1]]
     is_put = rig.free_location[way[-1]].any() or any(effector.rotation_weight > 0 for effector in own)

@@ -215,8 +215,9 @@ def _shared_out(body: Body, said: Mapping[str, tuple[float, ...]]) -> dict[str, 
 def _limits(
     ob: Object, body: Body, tips: Mapping[str, Point], context: Context | None
 ) -> tuple[dict[str, Limit], tuple[str, ...], str]:
-    """Return the limits of the joints by bone, the bones that do not lie so at rest, and why the action that
-    they are fitted to cannot be read.
+    """Return the limits of the joints by bone, and the bones whose rest pose does not fit such joints.
+
+    And why the action cannot be read to which the limits are fitted, or nothing.
     """
     anatomy = anatomy_of(ob, body, tips)
     if why_unknown(ob.name, anatomy):

@@ -155,8 +155,9 @@ class ControlRig:
         return Controls(to_quaternions(rotations, self.modes), locations)
 
     def place(self, controls: Controls) -> Placed:
-        """Have the controls say something, as far as their channels are free, and return what they say and
-        where Blender shows them and the joints then.
+        """Put the controls where they are asked to be, as far as their channels are free.
+
+        Return where they were put, and where Blender shows them and the joints then.
         """
         own, (turned, moved) = self._own(), self.free
         rotations = np.where(turned, self._encoded([controls], own[0][None])[0], own[0])

@@ -46,12 +46,13 @@ def count_generated(ob: Object) -> int:
 
 
 def place_key(owner: PoseBone | Object, path: str, curve: FCurve, time: float) -> None:
-    """Have a key of the owner's property at this time count as placed, and take away the generated keys
-    beside it.
+    """Have a key of the owner's property at this time count as placed, and remove the generated keys beside
+    it.
 
-    These go up to the next placed keys on both sides. Blender itself keeps the type of a key that was
-    generated. It is asked for each: keys that are changed in the curve itself have it animate all of the
-    action anew, now and once the step is undone, and what is posed and not keyed would be lost.
+    These are all up to the next placed keys on both sides. Blender itself keeps the type of a key that was
+    generated. Each key is removed by Blender's own function. If keys were changed in the curve itself,
+    Blender would animate all of the action anew, now and after an undo, and what is posed and not keyed would
+    be lost.
     """
     keys = read_keys(curve, ("co", "type"))
     at, generated = keys["co"][:, 0], _are_generated(keys)

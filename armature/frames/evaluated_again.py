@@ -8,8 +8,8 @@ from bpy.types import Depsgraph, Scene
 def evaluate_again(scene: Scene, depsgraph: Depsgraph) -> None:
     """Evaluate what was written while Blender tells of an update.
 
-    Updated from within an update in which objects came or went, Blender forgets which these are and crashes
-    when it next goes through them (4.2 to 5.0), unless the scene is made anew.
+    If objects came or went in that update, Blender (4.2 to 5.0) forgets which ones when it is updated again
+    within it, and crashes when it next goes through them. The scene has to be made anew for it then.
     """
     if depsgraph.id_type_updated('SCENE'):
         scene.update_tag()

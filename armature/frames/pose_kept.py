@@ -90,9 +90,9 @@ def _rows(channels: Mapping[str, Values], bones: Sequence[int]) -> dict[str, Val
 def pose_kept(ob: Object, only_on_failure: bool = False) -> Iterator[None]:
     """Give back the pose at the end, or only where going through the frames fails or is stopped.
 
-    All else that is animated is as it was in any case: targets may have been moved, or settings changed, and
-    not keyed. What has other keys in the present frame by then is shown as it is keyed, and other live
-    armatures are as they are posed there. Where undo brings that back it is shown again.
+    All else that is animated is given back in any case: targets may have been moved, or settings changed,
+    without keys. What has other keys in the present frame by then is shown as it is keyed, and other live
+    armatures are as they are posed there. If undo brings that state back, it is shown again.
     """
     live = [other for other in bpy.data.objects if other.type == 'ARMATURE' and other.superpose_live]
     kept, values, finished = KeptPose(ob, True), KeptValues([ob, *live]), False

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What was posed, placed and set as keys were written, to be shown again where undo brings it back.
+"""What was posed, placed and set when keys were written, to be shown again if undo brings that state back.
 
-Scripts' edits of F-curves have Blender evaluate these anew: as they are made, and once more where their step
-of undo is taken back. What is not keyed would be lost.
+When scripts edit F-curves, Blender evaluates these anew: at once, and again when their step of undo is taken
+back. What is not keyed would be lost.
 """
 
 from collections import deque

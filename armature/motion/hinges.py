@@ -38,10 +38,11 @@ def with_hinges(lead: Lead) -> Lead:
 
 
 def hinges(lead: Lead, posed: Array) -> dict[str, Vector]:
-    """Return the axes in the leader's space, at rest, about which the limbs of hands and feet, and of what
-    these carry, bend in the motion, by effector; none of limbs that do not bend.
+    """Return the axes about which limbs bend in the motion, by effector: those of hands and feet and what
+    they carry.
 
-    ``posed`` (frames, n, 4, 4): the leader's bones. An axis has the sense in which the limb bends about it.
+    They are in the leader's space, at rest, and have the sense in which the limb bends about them. Limbs that
+    do not bend have none. ``posed`` (frames, n, 4, 4): the leader's bones.
     """
     rows = {role: row for row, role in enumerate(lead.roles.values())}
     heads, turned = posed[..., :3, 3], shown_rotation(posed[..., :3, :3])

@@ -16,10 +16,11 @@ from .proportions import length_along
 
 
 def lowered(lead: Lead, leader_to_world: Matrix, places: Array) -> Array:
-    """Return the places of bones (frames, n, 4, 4), to the world, with all but feet lowered.
+    """Return the places of bones (frames, n, 4, 4), to the world, with all lowered except feet and what they
+    carry.
 
-    What feet carry stays too. The rest is lowered by as much as legs need in the frame that needs most, but
-    by no more than the leader's legs have farther to stretch: recorded places may be out of reach anyway.
+    All is lowered by as much as the legs need in the frame that needs most, but by no more than the leader's
+    legs can stretch farther than these: places that were recorded may be out of reach in any case.
     """
     rows, feet = {name: row for row, name in enumerate(lead.bones)}, lead.feet
     hips = lead.bone_of("hips")

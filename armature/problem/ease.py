@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How much comfort has to say beside a pose that is there: the more, the farther targets are from it."""
+"""How much comfort counts beside a pose that is there: the more, the farther targets are from that pose."""
 
 from collections.abc import Sequence
 

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""By how much bones are too short, or too long, for targets that a pose misses: for certain, as lengths alone
-tell it.
+"""By how much bones are too short, or too long, for targets that a pose misses.
+
+Only what is certain is told, since it follows from lengths alone.
 """
 
 from collections.abc import Iterator, Sequence
@@ -104,8 +105,10 @@ class _Body:
             yield self._lack(column, links, self.rig.names[limb[-1]])
 
     def _lack(self, column: int, links: Sequence[Array], end: str) -> Lack:
-        """Return by how much the way along its ``links``, points (3,), does not reach where an effector is
-        wanted, or by how much its longest part reaches past that whatever the others do.
+        """Return by how much the way along its ``links``, points (3,), is too short for where an effector is
+        wanted.
+
+        Or too long: by how much its longest part reaches past that place, however the other parts are turned.
         """
         away, lengths = norm(self.wanted[column] - links[-1]), _lengths(links)
         short, long = away - lengths.sum(), 2 * lengths.max() - lengths.sum() - away

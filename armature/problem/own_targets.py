@@ -127,7 +127,7 @@ def places_in_pose(rig: Rig, frame: FrameSnapshot, skeleton: Skeleton, pose: Pos
 def carry_targets(rig: Rig, ob: Object, rows: Collection[int], places: Array) -> bool:
     """Put the armature's own targets of these ``rows`` at their places; return whether any was elsewhere.
 
-    One that carries others which are not among them stays: it would take those away from their bones.
+    A target stays if others hang on it that are not among them: it would take those away from their bones.
     ``places`` (effectors, 4, 4), to world. The view layer is to be updated afterwards.
     """
     going = own_targets(rig, ob, rows)
@@ -139,10 +139,10 @@ def carry_targets(rig: Rig, ob: Object, rows: Collection[int], places: Array) ->
 
 
 def carried_frame(frame: FrameSnapshot, rig: Rig, ob: Object, rows: Iterable[int]) -> FrameSnapshot | None:
-    """Return the frame with the armature's own targets of these ``rows`` where their channels have them, as
-    after ``carry_targets``; None where parents have a say, so that Blender has to evaluate that first.
+    """Return the frame with the armature's own targets of these ``rows`` where their channels have them.
 
-    That nothing but parents carries the armature object and its targets is for the caller to know.
+    That is as after ``carry_targets``. None if parents have a say, so that Blender has to evaluate that
+    first. The caller has to know that nothing but parents carries the armature object and its targets.
     """
     by_row = {row: bone.superpose.target for row, bone in made_targets(rig, ob).items()}
     carried = {by_row[row] for row in by_row.keys() & set(rows)}

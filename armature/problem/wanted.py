@@ -1,7 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a body is asked for, to the bit: whether it has changed is all that live posing, and bakes, have to
-know."""
+"""What a body is asked for, to the bit.
+
+Live posing, and bakes, need to know only whether it has changed.
+"""
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, fields, is_dataclass, replace

@@ -121,9 +121,9 @@ class Recording:
 
 
 def posed_within(frames: Sequence[FrameSnapshot], inner: slice) -> list[FrameSnapshot]:
-    """Return the frames, of which those that are not ``inner`` are posed as the nearest of these are.
+    """Return the frames, of which those that are not ``inner`` are posed like the nearest of these.
 
-    Of the others it is targets that are looked at, whatever is wrong with the body there.
+    Of the others only the targets are looked at, whatever is wrong with the body there.
     """
     first, last = frames[inner][0], frames[inner][-1]
     return [

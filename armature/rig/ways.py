@@ -23,11 +23,12 @@ class Ways:
     carriers: frozenset[str] = frozenset()
 
     def up(self, bone: PoseBone) -> list[PoseBone]:
-        """Return the bones from this one up to the top bone; beside it, to the last that does not carry it.
+        """Return the bones from this one up to the top bone; beside that, up to the last that does not carry
+        it.
 
-        Controls that hang on a mechanism are not left: a bone that does not deform and is placed by more than
-        its channels is no joint of a body but part of how a rig's controls work. Raises RigError for a bone
-        that carries the top bone.
+        The way does not lead out of controls that hang on a mechanism. That is a bone that does not deform
+        and is placed by more than its channels: it is no joint of a body but a part of how controls work.
+        Raises RigError for a bone that carries the top bone.
         """
         if bone.name in self.carriers:
             raise RigError(

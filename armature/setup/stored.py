@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All settings of an armature as Blender stores them: what tells, in a fraction of a millisecond, of edits.
+"""All settings of an armature as Blender stores them. They tell of edits, in a fraction of a millisecond.
 
-Blender tells of most edits itself, but not of entries that come into a list or go, nor of what scripts write
-past the properties.
+Blender tells of most edits itself, but not of entries that are added to a list or removed, nor of what
+scripts write past the properties.
 """
 
 from collections.abc import Sequence

@@ -27,8 +27,8 @@ _UNCHANGED = 1e-9
 class Channels:
     """What to write: ``rotations`` (frames, bones, 4) in each bone's mode, ``locations`` (frames, bones, 3).
 
-    ``turned`` (bones, 4) and ``moved`` (bones, 3) say which of them the solve changed in any frame, and
-    ``is_fine`` whether single precision and scales keep of all frames what can be seen.
+    ``turned`` (bones, 4) and ``moved`` (bones, 3): which of them the solve changed in any frame. ``is_fine``:
+    single precision, and scales, show all frames as they were solved, as far as can be seen.
     """
 
     rotations: Array

@@ -28,9 +28,9 @@ _ALIGNED = 1e-3
 def flipped_pose(ob: Object) -> tuple[list[Change], list[str]]:
     """Return what mirroring in the armature's X axis changes of all bones, before anything is written.
 
-    A change chooses no parts that locks and drivers hold. Beside them: the bones, posed here or on the other
-    side, that have no mirror image, because it is not there, or points elsewhere at rest, or because uneven
-    scales lie along other axes.
+    A change leaves out what locks and drivers hold. Also returns the bones, posed here or on the other side,
+    that have no mirror image: it is not there, it points elsewhere at rest, or uneven scales lie along other
+    axes.
     """
     driven, changes, without_image = _driven(ob), [], []
     for bone in ob.pose.bones:

@@ -25,10 +25,10 @@ def way_up(ob: Object, held: str) -> list[str]:
 
 
 def carried_by_part(ob: Object, body: Body, held: str) -> tuple[str, ...]:
-    """Return the bone that is held and those above it up to the part of the body that carries them.
+    """Return the bone that is held and those above it, up to the part of the body that carries them.
 
-    Nothing for a bone with a role, for one of a limb of its own, for what hangs on no part, and where the
-    armature is no body for sure.
+    Nothing for a bone with a role, for a bone of a limb of its own, and for what hangs on no part. Nothing,
+    too, if it is not sure which body the armature is.
     """
     line = way_up(ob, held)
     carried = tuple(takewhile(lambda bone: bone not in body.roles, line))
@@ -53,9 +53,9 @@ def _is_limb(ob: Object, body: Body, begins: str) -> bool:
 def pinned_part(ob: Object, body: Body, held: str) -> str:
     """Return the part of the body that carries the bone and is pinned, or nothing.
 
-    It is held in place of the bone, which cannot move but with it: a paw in place of its claw, also a paw
-    that is a toe, and a foot in place of its toes, which its sole holds to the ground. Fingers may turn, but
-    a hand that is pinned and does not turn holds their first joints.
+    It is held in place of a bone that can move only with it. So is a paw in place of its claw, also a paw
+    that is a toe. So is a foot in place of its toes, since its sole holds them to the ground. Fingers may
+    turn, but a pinned hand that keeps its turn is held in place of their first joints.
     """
     carried = carried_by_part(ob, body, held)
     above = way_up(ob, held)[max(len(carried), 1) :]
@@ -100,7 +100,9 @@ def following_carrier(ob: Object, held: str) -> list[str]:
 
 
 def with_others_still(rig: Rig, held: Collection[str]) -> Rig:
-    """Return the rig in which nothing moves that no way joins to what is held, but where goals may."""
+    """Return the rig in which bones stay that do not hang together with what is held; with goals any may
+    move.
+    """
     tops = np.arange(len(rig.names))
     for bone, parent in enumerate(rig.parents):
         tops[bone] = tops[parent] if parent >= 0 else bone

@@ -18,11 +18,11 @@ from ...solvers.geometry import Array, angle_between
 
 
 def followers_with_targets(rig: Rig, ob: Object, frame: FrameSnapshot, held: Set[int]) -> dict[str, int]:
-    """Return the rows by bone of effectors, not held, whose targets go where their bones do; those of pinned
-    ones while pins are released.
+    """Return the rows, by bone, of effectors that are not held and whose targets go where their bones go.
 
-    They were made for them, and are met. Of what goes with the body, as what is free, they need not be met,
-    unless something else places them, as keys do. Raises RigError naming a target without place or size.
+    Targets of pinned effectors do so while pins are released. All of them were made for the armature and are
+    met. Those of effectors that go with the body, such as free ones, need not be met, unless something else
+    places them, such as keys. Raises RigError naming a target without place or size.
     """
     batch = Batch(rig, [frame])
     posed = batch.skeleton, batch.pose  # what carries an effector nowhere is named before that

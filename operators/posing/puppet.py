@@ -217,9 +217,9 @@ class Puppet:
 def take_hold(context: Context, ob: Object, bone: str, turns: bool) -> Puppet:
     """Return the body held by a bone, and by that of the other side where Blender mirrors what is posed.
 
-    The other effectors stay where they are. Where the armature is live, they are asked to be where their
-    targets are. So are feet that stand on their balls there, or that stood there before their heels had to
-    lift. Raises RigError or SolverError.
+    The other effectors stay where they are. If the armature is live, they are asked to be where their targets
+    are. Feet are in any case that stand on their balls there, or stood there before their heels had to lift.
+    Raises RigError or SolverError.
     """
     body = None if turns else whole_body(ob)
     bone = (pinned_part(ob, body, bone) if body else "") or bone

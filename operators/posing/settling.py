@@ -107,7 +107,7 @@ def _bearers(puppet: Puppet) -> set[str]:
 
 
 def _by_targets(context: Context, ob: Object, puppet: Puppet, report: Report) -> Report:
-    """Return the report in which what is held is as far off as it is from a target that stays behind."""
+    """Return the report in which what is held counts from its target, if that stays behind."""
     bones = [ob.pose.bones[name] for name in puppet.rows]
     bearers = _bearers(puppet)
     targeted = filter(has_target, bones)

@@ -103,14 +103,16 @@ def make_clip(
 ) -> Clip:
     """Return the clip of a problem whose bones are drawn to those ``given`` and whose targets were ``found``.
 
-    ``smoothness``: from 0, where what was found of all targets is kept, to 1; the first rank is kept at any.
-    Targets that are missed count from where they were found, or those that gave way would take that back, and
-    what can never be saved would tell when little is.
-    ``stride``: how many frames the rows are apart; second differences grow with its square, and what they
-    cost is the same.
-    ``parts``: of the rows, which are measured one after the other. ``gradual``: the ranks whose goals give
-    way gradually, by ``shares`` (frames,) or (1,): there those ``asked`` count from where they are asked for,
-    each as much as among themselves. ``steady``, as many: by how much frames are to move steadily for that.
+    - ``smoothness``: from 0, where what was found of all targets is kept, to 1. The first rank is kept at
+      any. Targets that are missed count from where they were found. Else those that gave way would come back
+      for them, and the cost that can never be saved would hide that little can be saved.
+    - ``stride``: how many frames the rows are apart. Second differences grow with its square; what they cost
+      does not change.
+    - ``parts``: of the rows, which are measured one after the other
+    - ``gradual``: the ranks whose goals give way gradually, by ``shares`` (frames,) or (1,)
+    - ``asked``: those of these ranks that count from where they are asked for, each as much as among
+      themselves
+    - ``steady``, as many as ``shares``: by how much frames are to move steadily for that
     """
     loose = (problem.mobility == 0) | problem.freedom.any(axis=(-2, -1))  # or locked: no joints
     bones = np.setdiff1d(np.flatnonzero(~loose), problem.comforts.bones)

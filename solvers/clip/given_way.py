@@ -21,8 +21,8 @@ def given_way(
 ) -> Generator[int, int | None, Solution]:
     """Return the motion near the pose that is asked for, in which goals give way gradually.
 
-    They do so around frames that miss them where all was ``held``, or in those alone, and hardly, if some are
-    held ``firmly`` (frames,). Gives how many frames are done.
+    They give way around the frames that miss them in ``held``, where nothing gave way. With ``firmly``
+    (frames,) they give way hardly, and only in frames that miss them. Gives how many frames are done.
     """
     level, half = level.giving(held.pose, firmly), len(level.request) // 2
     alone = in_pose(level.request, held, level.request.pose)

@@ -37,10 +37,11 @@ _AS_NEAR, _AS_FAR = 1e-3, 1.1
 def together(level: Level, patience: Patience, near: bool = False) -> Generator[int, int | None, Solution]:
     """Return the solution of all frames, those of the last level, as one motion.
 
-    ``near``: frames begin near where they end, and miss what they have to: of many none is searched for then.
+    ``near``: frames begin near where they end, and miss what they have to. If they are many, no way of
+    missing is searched for then.
 
-    Where targets are held the last level costs about what the first one does, for as many frames, and is only
-    lowered where it costs more. Where they give way it has more targets to make out the motion from.
+    Where targets are held, the last level costs about as much as the first one, for as many frames. It is
+    only lowered where it costs more. Where targets give way it has more of them to tell the motion from.
 
     Gives how many frames are done: a quarter of them when those of the first level are, half when all are
     solved on their own.
@@ -137,10 +138,10 @@ def _from_own_poses(request: Request, begins: Mask) -> Generator[int, int | None
 
 
 def _from_few(request: Request, begins: Mask) -> Generator[int, int | None, Solution]:
-    """Return every frame's solution from between others; a few, and those that begin there, from their own
-    pose.
+    """Return every frame's solution, begun between frames that were solved before it.
 
-    So most begin where they have little to go, and hardly any on another way than their neighbours.
+    A few begin in their own poses, and so do those that ``begins`` names. So most frames have little way to
+    go, and hardly any gets on another way than its neighbours.
     """
     apart = next((apart for apart in _APART if len(request) > 2 * apart), 1)
     found = yield from _without_comfort(request.rows(slice(None, None, apart)))
@@ -152,9 +153,9 @@ def _from_few(request: Request, begins: Mask) -> Generator[int, int | None, Solu
 
 
 def _twice_as_many(request: Request, found: Solution, begins: Mask) -> Generator[int, int | None, Solution]:
-    """Return every frame's solution where that of every other one is ``found``: these are between those.
+    """Return every frame's solution, if every other one is ``found``: the rest begins between those.
 
-    Where one of those misses its targets a frame begins in its own pose.
+    If one of the two beside a frame misses its targets, the frame begins in its own pose.
     """
     each = np.arange(len(request))
     met = nearly_met(request.rows(each[::2]), found)
@@ -181,11 +182,12 @@ def _searched(
 
 
 def _each_alone(request: Request, start: Pose, expected: Array) -> Generator[int, int | None, Solution]:
-    """Return every frame's solution from ``start``; what misses its targets then, from the frame's own pose.
+    """Return every frame's solution from ``start``, or from the frame's own pose where that misses its
+    targets.
 
-    But not where no more is missed than was ``expected`` (frames,), or next to nothing, and nothing that
-    must hold: there is nothing to be won. Of two that are as near that from ``start`` is taken, since it is
-    on the others' way.
+    The frame's own pose is tried only if there is something to win: if more is missed from ``start`` than was
+    ``expected`` (frames,), and more than next to nothing, or if something is missed that must hold. If both
+    are equally near, that from ``start`` is taken, since it is on the same way as the other frames.
     """
     if start is request.pose:
         return (yield from solve_in_parts(request))
@@ -202,8 +204,8 @@ def _each_alone(request: Request, start: Pose, expected: Array) -> Generator[int
 def _near_by(begun: Request, expected: Array) -> Generator[int, int | None, Solution]:
     """Return every frame's solution near where it has ``begun``, with comfort where its targets are missed.
 
-    That is left to the clip where they are met; how others are missed it has a say in, from the beginning
-    where that is ``expected`` (frames,).
+    Where targets are met, comfort is left to the clip. How others are missed comfort decides, too; from the
+    beginning where a miss is ``expected`` (frames,).
     """
     if not begun.skeleton.comforts:
         return (yield from _without_comfort(begun))
@@ -222,7 +224,7 @@ def _near_by(begun: Request, expected: Array) -> Generator[int, int | None, Solu
 def _roughly(request: Request) -> Generator[int, int | None, Solution]:
     """Return every frame's solution near its pose, with comfort.
 
-    If goals give way gradually without them and without comfort, which both are left to the motion.
+    But if goals give way gradually, without these goals and without comfort: both are left to the motion.
     """
     firm = without_gradual(request)
     if firm is request:

@@ -115,9 +115,11 @@ def _refined(centres: Array, radii: Array, outline: Outline) -> tuple[tuple[Arra
 
 
 def _moves(centres: Array, radii: Array, outline: Outline, step: float, angle: float) -> tuple[Array, Array]:
-    """Return the chains (10 K + 2, K, ...) in which one cone is resized, or moved one of four ways, the first
-    of them at ``angle``, and then kept or made smaller (an end drawn out long needs both at once), and those
-    in which all cones are resized. Steps are shares of the extents, or a slender outline had coarse ones.
+    """Return chains (10 K + 2, K, ...) that differ from this one by one step each.
+
+    In ten of them for each cone, the cone is resized; or it is moved one of four ways, the first of them at
+    ``angle``, and then kept or made smaller. An end that is drawn out long needs both at once. In the last
+    two all cones are resized. Steps are shares of the extents: else a slender outline would have coarse ones.
     """
     count = radii.shape[1]
     along, across = step * outline.extents
