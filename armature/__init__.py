@@ -42,7 +42,7 @@ from .frames.ranges import (
     read_frames,
     read_frames_with,
 )
-from .frames.seen import SeenBefore, seen_again, show_again
+from .frames.shown_again import SeenBefore, seen_again, show_again
 from .frames.sight import Sight, present_sight, read_sights
 from .presence import is_there
 from .problem.ease import share_of_comfort, share_of_comfort_in_limb, share_of_way

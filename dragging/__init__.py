@@ -16,7 +16,7 @@ from .drag import FRAME, Drag
 from .found import Found
 from .lifted import Solved, gone_on_with, solved
 from .pins import held_in_place
-from .standing import as_it_stands
+from .posed_by_others import as_it_stands
 
 __all__ = [
     "FRAME",

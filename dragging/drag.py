@@ -19,7 +19,7 @@ from ..solvers.pauses import Pausing, finished, finished_within, told_if_late
 from .body import Body
 from .following import MOVING, RESTING
 from .found import Found
-from .rest import another_way, at_rest, best
+from .resting import another_way, at_rest, best
 
 # Seconds that a move may take for the window to be drawn 60 times in each.
 FRAME = 1 / 60

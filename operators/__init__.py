@@ -8,6 +8,6 @@ register, unregister = bpy.utils.register_submodule_factory(
     __name__,
     (
         *("setup", "poses", "posing", "recording", "clip_report"),
-        *("comparison", "controls", "limits", "handles", "reasons", "manual"),
+        *("comparison", "controls", "limits", "select_handle", "reasons", "manual"),
     ),
 )

@@ -123,7 +123,7 @@ ROOMS = {
         "comparison": {"lettering", "mixins"},
         "controls": {"mixins", "setup"},
         "clip_report": {"lettering", "mixins"},
-        "handles": {"mixins"},
+        "select_handle": {"mixins"},
         "reasons": {"mixins"},
     },
 }

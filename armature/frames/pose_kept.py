@@ -10,7 +10,7 @@ from bpy.types import Context, Object
 
 from ..presence import is_there
 from .pose_channels import Values, channels_of, set_channels, taken_back
-from .seen import SeenBefore, SeenPose, remember
+from .shown_again import SeenBefore, SeenPose, remember
 from .values_kept import KeptValues
 
 # What is stored as found by live posing where the next drag shall begin from the pose as it is.

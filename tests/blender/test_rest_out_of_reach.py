@@ -97,7 +97,7 @@ class Turning:
 )
 def test_moves_on_the_spot_end_where_they_get_no_nearer(addon, turns, rests_at, shown):
     """What turns on the way there so that it would be a leap is shown."""
-    solvers, rest = (sys.modules[f"{addon.name}.{room}"] for room in ("solvers", "dragging.rest"))
+    solvers, rest = (sys.modules[f"{addon.name}.{room}"] for room in ("solvers", "dragging.resting"))
     drag, seen = Turning(solvers, turns), []
     work = rest._drawn_near(drag, None, None, lambda angle, _pose: seen.append(angle))
     found = solvers.pauses.finished(work)
