@@ -17,7 +17,7 @@ from ..solvers.clip import turns
 from ..solvers.geometry import Array, Mask
 from ..solvers.goals import effectors_left, goals_left
 from .clip import ClipReport, Timing, clip_report, in_world
-from .report import Report, judged, names_of, of_believed, visible_distance
+from .report import KeptOff, Report, judged, names_of, of_believed, visible_distance
 
 # A bone that turns farther than this from one frame to the next turns suddenly.
 SUDDEN = radians(30)
@@ -45,7 +45,6 @@ def report_as_shown(rig: Rig, frames: Sequence[FrameSnapshot], request: Request)
     others = goals_left(request.goals, rig.rows_by_name, rotations, heads)
     lengths, angles = (np.hstack(pair) for pair in zip(own, others, strict=True))
     distances, visible = world_lengths(frames, lengths), visible_distance(frames)
-    count = distances.shape[1]
     return Report(
         names=names_of(rig),
         distances=distances,
@@ -53,10 +52,7 @@ def report_as_shown(rig: Rig, frames: Sequence[FrameSnapshot], request: Request)
         out_of_reach=np.zeros(distances.shape),
         rmsd=np.zeros(len(frames)),
         **judged(rig, (distances > visible) | (angles > VISIBLE_TURN)),
-        held_back=((),) * count,
-        held_by=(-1,) * count,
-        confined=(False,) * count,
-        lagging=("",) * count,
+        kept_off=(KeptOff(),) * len(rig.effectors),
         visible=visible,
         placed=np.broadcast_to(weights_in(rig, frames)[..., 0] > 0, own[0].shape),
     )

@@ -85,18 +85,19 @@ def _reasons(scene: Scene, ob: Object, rig: Rig, report: Report, column: int) ->
     if column in report.behind:
         yield Reason('TARGET', "", f"{report.behind[column]}, so it stayed")
     yield from _short(scene, rig, report, column)
-    if report.lagging[column]:
-        yield Reason('SPEED', report.lagging[column], f"'{report.lagging[column]}' turns no faster")
-    names = report.held_back[column]
-    if report.confined[column]:
+    kept_off = report.kept_off[column]
+    if kept_off.lagging:
+        yield Reason('SPEED', kept_off.lagging, f"'{kept_off.lagging}' turns no faster")
+    names = kept_off.held_back
+    if kept_off.confined:
         yield Reason('LIMIT', names[0], f"'{names[0]}' turns no other way")
         names = names[1:]
     if names:
         more = f" and {len(names) - 1} more" if len(names) > 1 else ""
         ends = "their limits" if len(names) > 1 else "its limit"
         yield Reason('LIMIT', names[0], f"'{names[0]}'{more} at {ends}")
-    if report.held_by[column] >= 0:
-        yield from _held(ob, rig, report, column)
+    if kept_off.held_by >= 0:
+        yield from _held(ob, rig, kept_off.held_by, column)
 
 
 def _short(scene: Scene, rig: Rig, report: Report, column: int) -> Iterator[Reason]:
@@ -134,11 +135,8 @@ def _lacking(scene: Scene, lack: Lack, where: str) -> Reason:
     return Reason(kind, "", f"too {kind.lower()} by at least {length_text(scene, lack.length)} {where}")
 
 
-def _held(ob: Object, rig: Rig, report: Report, column: int) -> Iterator[Reason]:
-    """Yield what keeps an effector off: another one, or what is counted on after these: a goal, a sole, a
-    contact.
-    """
-    holder = report.held_by[column]
+def _held(ob: Object, rig: Rig, holder: int, column: int) -> Iterator[Reason]:
+    """Yield what keeps an effector off: another one, or what is counted after them, as a goal or a sole."""
     beyond = holder - len(rig.effectors) - len(rig.goals)
     if beyond >= 0:
         feet = [sole.foot for sole in rig.soles for _ in range(sole.count)]

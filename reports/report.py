@@ -4,6 +4,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +48,22 @@ class Stray:
     driven: str = ""
 
 
+class KeptOff(NamedTuple):
+    """What keeps one effector off its target.
+
+    - ``held_back``: the bones whose limits do, the strongest first
+    - ``confined``: the first of them is at no end of its limit, but would have to turn about an axis that the
+      limit does not leave it
+    - ``held_by``: which effector or goal pulls against it, or -1
+    - ``lagging``: which of the bones that carry it lags most, or nothing
+    """
+
+    held_back: tuple[str, ...] = ()
+    confined: bool = False
+    held_by: int = -1
+    lagging: str = ""
+
+
 @dataclass(frozen=True, eq=False)
 class Report:
     """What is left of effectors and then of other goals, all (frames, effectors + goals).
@@ -56,11 +73,7 @@ class Report:
     - ``missed``: whether that can be seen; ``gave_way``: whether what only follows is off by what can be
       seen, which is no miss
     - ``rmsd`` (frames,) in scene units
-    - ``held_back``: for each effector that was missed, the bones whose limits keep it off in its worst frame,
-      the strongest first; ``confined``: by column, whether the first of them is at no end of its limit but
-      would have to turn about an axis that the limit does not leave it
-    - ``held_by``: which effector or goal pulls against it there, or -1
-    - ``lagging``: which of the bones that carry it lags most there, or nothing
+    - ``kept_off`` (effectors,): what keeps each off in its worst frame
     - ``asked`` (columns,): what is asked for and does not only follow; ``along`` (columns,): what takes no
       part
     - ``placed`` (frames, effectors): those whose place counts
@@ -82,10 +95,7 @@ class Report:
     gave_way: Mask
     asked: Mask
     along: Mask
-    held_back: tuple[tuple[str, ...], ...]
-    held_by: tuple[int, ...]
-    confined: tuple[bool, ...]
-    lagging: tuple[str, ...]
+    kept_off: tuple[KeptOff, ...]
     visible: Array
     placed: Mask
     lifted: tuple[str, ...] = ()
@@ -130,13 +140,13 @@ def report_of(
     seen = Seen(rig, frames, sights, skeleton, solution) if sights else None
     count, rest = len(rig.effectors), len(rig.goals)
     scales, weighs = world_lengths(frames, 1.0), weights_in(rig, frames) > 0
-    distances, angles = seen.left if seen else _solved_effectors(weighs, scales, solution)
-    others = seen.goals_left if seen else _solved_goals(rig, scales, solution)
     visible = visible_distance(frames)
-    ankles = (distances > visible) | (angles > VISIBLE_TURN)
-    distances, angles = _by_soles(rig, weighs, distances, angles, others[0][:, rest:])
+    effectors = seen.left if seen else _solved_effectors(weighs, scales, solution)
+    others = seen.goals_left if seen else _solved_goals(rig, scales, solution)
+    ankles = (effectors[0] > visible) | (effectors[1] > VISIBLE_TURN)
+    by_soles = _by_soles(rig, weighs, *effectors, others[0][:, rest:])
     distances, angles = (
-        np.hstack([of, beside[:, :rest]]) for of, beside in zip((distances, angles), others, strict=True)
+        np.hstack([of, besides[:, :rest]]) for of, besides in zip(by_soles, others, strict=True)
     )
     limits = _stray_limits(seen, visible) if seen else visible
     astray = np.zeros(distances.shape, bool)
@@ -148,7 +158,6 @@ def report_of(
     off = ((distances > visible) | (angles > VISIBLE_TURN)) & unmet
     left = times_visible(distances, angles, visible)
     blamed = _worst_rows((off & is_sought[:, None])[:, :count], left[:, :count])
-    touched = {row: _at_limits(skeleton, solution, row) for row in set(blamed) if row >= 0}
     beyond = _beyond(distances[:, :count], scales * solution.out_of_reach, visible)
     judgement = judged(rig, off)
     stay = judgement["asked"] & (distances <= visible)
@@ -159,16 +168,7 @@ def report_of(
         out_of_reach=np.hstack([beyond, np.zeros((len(beyond), rest))]),
         rmsd=scales[:, 0] * solution.rmsd,
         **judgement,
-        held_back=tuple(
-            _held_back(rig, solution, touched[row], row, column) if row >= 0 else ()
-            for column, row in enumerate(blamed)
-        )
-        + ((),) * rest,
-        confined=tuple(_is_confined(solution, touched, row, column) for column, row in enumerate(blamed))
-        + (False,) * rest,
-        held_by=_holders(solution, blamed) + (-1,) * rest,
-        lagging=tuple(_slowest(rig, solution, row, column) for column, row in enumerate(blamed))
-        + ("",) * rest,
+        kept_off=_kept_off(rig, skeleton, solution, blamed),
         visible=visible,
         placed=np.broadcast_to(weighs[..., 0], (len(frames), count)),
         lifted=_lifted(rig, ankles & ~off[:, :count]),
@@ -176,6 +176,22 @@ def report_of(
         lacks=Lacks(rig, frames, skeleton, solution, blamed, stay[:, :count]) if is_sought.any() else None,
         is_unsought=not is_sought.any(),
         tilt=tilt_of(rig, frames),
+    )
+
+
+def _kept_off(rig: Rig, skeleton: Skeleton, solution: Solution, blamed: Sequence[int]) -> tuple[KeptOff, ...]:
+    """Return what keeps each effector off, in its row of those ``blamed``, -1 for what is not off."""
+    touched = {row: _at_limits(skeleton, solution, row) for row in set(blamed) if row >= 0}
+    return tuple(
+        KeptOff(
+            _held_back(rig, solution, touched[row], row, column),
+            _is_confined(solution, touched[row], row, column),
+            int(solution.held_by[row, column]),
+            _slowest(rig, solution, row, column),
+        )
+        if row >= 0
+        else KeptOff()
+        for column, row in enumerate(blamed)
     )
 
 
@@ -327,19 +343,13 @@ def _held_back(rig: Rig, solution: Solution, touched: Mask, row: int, column: in
     return tuple(rig.names[bone] for bone in ([most] if most >= 0 else []) + at_limits)
 
 
-def _is_confined(solution: Solution, touched: dict[int, Mask], row: int, column: int) -> bool:
+def _is_confined(solution: Solution, touched: Mask, row: int, column: int) -> bool:
     """Return whether what keeps an effector off most is a joint that is at no end of its limit.
 
-    ``touched``: by row, which bones (bones,) are.
+    ``touched``: which bones (bones,) are.
     """
-    most = int(solution.limited_by[row, column]) if row >= 0 else -1
-    return most >= 0 and not touched[row][most]
-
-
-def _holders(solution: Solution, blamed: Sequence[int]) -> tuple[int, ...]:
-    """Return for each effector what pulls against it in its row of those ``blamed``, or -1."""
-    rows = enumerate(blamed)
-    return tuple(int(solution.held_by[row, column]) if row >= 0 else -1 for column, row in rows)
+    most = int(solution.limited_by[row, column])
+    return most >= 0 and not touched[most]
 
 
 def tilt_of(rig: Rig, frames: Sequence[FrameSnapshot]) -> float:
@@ -356,8 +366,8 @@ def tilt_of(rig: Rig, frames: Sequence[FrameSnapshot]) -> float:
 
 
 def _slowest(rig: Rig, solution: Solution, row: int, column: int) -> str:
-    """Return the bone that lags most of those that carry an effector in a row, -1 for none; or nothing."""
-    bone = int(solution.lagged_by[row, column]) if row >= 0 else -1
+    """Return the bone that lags most of those that carry an effector in a row, or nothing."""
+    bone = int(solution.lagged_by[row, column])
     return rig.names[bone] if bone >= 0 else ""
 
 

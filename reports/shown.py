@@ -118,7 +118,7 @@ def _store_effector(
     result.is_solved, result.is_along = True, bool(report.along[column])
     result.is_missed, result.gave_way, *lengths = worst
     result.position_residual, result.rotation_residual, result.out_of_reach = lengths
-    result.held_back = "\n".join(report.held_back[column])
+    result.held_back = "\n".join(report.kept_off[column].held_back)
     left = result.position_residual, result.rotation_residual, report.visible.min()
     result.miss = short_miss_text(scene, *left)
     off = "Missed" if result.is_missed else "Gave way" if result.gave_way else ""

@@ -261,8 +261,8 @@ def test_where_nothing_is_known_it_is_said_what_no_pose_does(addon, blend, dista
         visible=np.array([[0.001]]),
         out_of_reach=np.zeros((1, 1)),
         placed=np.array([[True]]),
-        **{"strays": (), "behind": {}, "lagging": ("",), "held_back": ((),), "held_by": (-1,)},
-        **{"confined": (False,), "lacks": None, "in_haste": False, "is_unsought": False},
+        kept_off=(import_module(f"{addon.name}.reports.report").KeptOff(),),
+        **{"strays": (), "behind": {}, "lacks": None, "in_haste": False, "is_unsought": False},
     )
     rig = SimpleNamespace(free_location=np.full((1, 3), is_free), comforts=())
     reasons = import_module(f"{addon.name}.reports.reasons")
@@ -328,5 +328,5 @@ def test_an_arm_that_has_come_to_rest_says_what_turns_no_other_way(addon, blend,
     found = drag.rest()
     told = reports.report_of(found.rig, [found.frame], found.skeleton, found.solution)
     assert told.missed[0, 0]
-    assert told.held_back[0]
-    assert told.confined[0]
+    assert told.kept_off[0].held_back
+    assert told.kept_off[0].confined
