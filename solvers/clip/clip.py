@@ -20,7 +20,7 @@ from ..problem import (
     state_from_pose,
     without_ranks,
 )
-from .gradual import ROOM, STEADINESS, gives_way, slack_of
+from .gradual import ROOM, STEADINESS, Giving, gives_way, slack_of
 from .nearness import NOTHING
 from .windows import Part
 
@@ -35,7 +35,6 @@ _QUICK = 1.0
 _GIVE = 0.02
 # The natural logarithm of a million, and a long bone, of mean lengths.
 _MILLIONTH, _LONGEST_BONE = 14.0, 3.0
-_NOWHERE = np.zeros(1)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -96,10 +95,7 @@ def make_clip(
     smoothness: float,
     stride: int,
     parts: Sequence[Part],
-    gradual: Sequence[int] = (),
-    asked: Sequence[int] = (),
-    shares: Array = _NOWHERE,
-    steady: Array = _NOWHERE,
+    giving: Giving = Giving(),  # noqa: B008 (frozen)
 ) -> Clip:
     """Return the clip of a problem whose bones are drawn to those ``given`` and whose targets were ``found``.
 
@@ -109,26 +105,23 @@ def make_clip(
     - ``stride``: how many frames the rows are apart. Second differences grow with its square; what they cost
       does not change.
     - ``parts``: of the rows, which are measured one after the other
-    - ``gradual``: the ranks whose goals give way gradually, by ``shares`` (frames,) or (1,)
-    - ``asked``: those of these ranks that count from where they are asked for, each as much as among
-      themselves
-    - ``steady``, as many as ``shares``: by how much frames are to move steadily for that
+    - ``giving``: how goals give way gradually
     """
     loose = (problem.mobility == 0) | problem.freedom.any(axis=(-2, -1))  # or locked: no joints
     bones = np.setdiff1d(np.flatnonzero(~loose), problem.comforts.bones)
     length, one = problem.length.mean(), problem.rows(slice(1))
     start = state_from_pose(one, found.rows(slice(1)))
     is_kept = rows_of_ranks(one, start, is_first) | (smoothness == 0)
-    gives, shares = gives_way(gradual), shares[:, None]
-    is_asked, is_given = (rows_of_ranks(one, start, of) for of in (gives_way(asked), gives))
-    slack = np.where(is_asked, slack_of(problem, asked), slack_of(problem, gradual))
+    gives, shares = gives_way(giving.ranks), giving.shares[:, None]
+    is_asked, is_given = (rows_of_ranks(one, start, of) for of in (gives_way(giving.asked), gives))
+    slack = np.where(is_asked, slack_of(problem, giving.asked), slack_of(problem, giving.ranks))
     slacks = slack * shares * is_given
     give = length * np.maximum(np.where(is_kept, NOTHING, _GIVE * smoothness), slacks)
     kept = of_ranks(problem, is_first) if smoothness else problem
     if shares.any():
         kept = without_ranks(kept, gives, shares[:, 0] > 0)
     left = np.concatenate([_left(problem.rows(part.own), found.rows(part.own)) for part in parts])
-    steadiness = np.maximum(smoothness, STEADINESS * steady[:, None])
+    steadiness = np.maximum(smoothness, STEADINESS * giving.steady[:, None])
     change = _CHANGE * _STEADIEST**steadiness * stride**2
     sizes = np.append(_sizes(problem), np.full(len(problem.tree.roots), 1 / length))
     return Clip(

@@ -7,12 +7,12 @@ Goals that are held to the last would pop there.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from ..geometry import Array, Indices, Mask
+from ..geometry import Array, Indices, Mask, Rows
 from ..goals import Effector, weights_of
 from ..model import Pose
 from ..problem import Problem, among, heaviest, measure, of_ranks, ranks_of, rmsd, state_from_pose
@@ -31,6 +31,28 @@ STEADINESS, ROOM = 0.5, 1e-3
 # By what share frames give way at least that miss what is held, where no other is to be missed for that, and
 # by how many times the slack those miss that give way in full: nobody sees it there.
 _HARDLY, _FAR_OFF = 0.3, 10.0
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Giving:
+    """How goals give way gradually in the frames of a clip; by default none does.
+
+    - ``ranks``: those whose goals do
+    - ``asked``: those of these ranks that count from where they are asked for, each as much as among
+      themselves; others count from where they were found
+    - ``shares`` (frames,): by how much they give way in each frame, or one zero for all
+    - ``steady`` (frames,): by how much frames are to move steadily for that, or one zero for all
+    """
+
+    ranks: Sequence[int] = ()
+    asked: Sequence[int] = ()
+    shares: Array = field(default_factory=lambda: np.zeros(1))
+    steady: Array = field(default_factory=lambda: np.zeros(1))
+
+    def rows(self, keep: Rows) -> "Giving":
+        """Return how goals give way in the rows ``keep``."""
+        shares, steady = (of[keep] if len(of) > 1 else of for of in (self.shares, self.steady))
+        return replace(self, shares=shares, steady=steady)
 
 
 def gives_way(gradual: Sequence[int]) -> Callable[[Indices], Mask]:

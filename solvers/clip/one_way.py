@@ -34,7 +34,7 @@ from ..steps import DescentOptions, descend, levenberg_marquardt_step
 from .branches import joined_up
 from .clip import fade, make_clip
 from .descent import Descent, Patience, cost_at, descended
-from .gradual import STEADINESS, around, as_firm, shares_given, without_gradual
+from .gradual import STEADINESS, Giving, around, as_firm, shares_given, without_gradual
 from .jumps import Jumps, find_jumps, joined_jumps, with_jumps
 from .nearness import is_surely_seen, nearly_met
 from .places import Places
@@ -57,10 +57,7 @@ class Level:
 
     - ``stays`` (frames,): those that stay in the pose that the request has
     - ``begins`` (frames,): those that begin in that pose, since it meets all but what gives way gradually
-    - ``shares`` (frames,): by how much goals may give way gradually in each frame, or one zero for all
-    - ``steady`` (frames,): by how much frames are to move steadily for that
-    - ``asked``: the gradual ranks that count from where they are asked for; others count from where they were
-      found
+    - ``gives``: how goals give way gradually
     - ``expected``: what the frames cost at least, as far as that is known
     - ``goes_on``: where frames miss what can be seen another solve follows, in which frames that miss give
       way. How these jump is looked at there.
@@ -71,9 +68,7 @@ class Level:
     stride: int
     stays: Mask
     begins: Mask
-    shares: Array = field(default_factory=lambda: np.zeros(1))
-    steady: Array = field(default_factory=lambda: np.zeros(1))
-    asked: Sequence[int] = ()
+    gives: Giving = field(default_factory=Giving)
     expected: float = 0.0
     goes_on: bool = False
 
@@ -109,10 +104,8 @@ class Level:
         stays = np.ones(part.end - part.begin, dtype=bool)
         stays[part.inner] = self.stays[part.own]
         rows = part.around
-        shares = self.shares[rows] if len(self.shares) > 1 else self.shares
-        steady = self.steady[rows] if len(self.steady) > 1 else self.steady
         request, begins = self.request.rows(rows), self.begins[rows]
-        return replace(self, request=request, stays=stays, begins=begins, shares=shares, steady=steady)
+        return replace(self, request=request, stays=stays, begins=begins, gives=self.gives.rows(rows))
 
     def giving(self, found: Pose, firmly: Mask | None = None) -> "Level":
         """Return the level in which goals may give way around frames that were ``found`` to miss them.
@@ -120,11 +113,11 @@ class Level:
         ``firmly``: as of ``shares_given``. Then only the first of the ranks counts: the others have given way
         to it already. Frames around those that give way are held, and steady in what is left to them.
         """
-        problem, asked = make_problem(self.request), self.request.settings.gradual
-        asked, found = asked if firmly is None else asked[:1], _allowed(problem, found, self.parts)
+        problem, ranks = make_problem(self.request), self.request.settings.gradual
+        asked, found = ranks if firmly is None else ranks[:1], _allowed(problem, found, self.parts)
         shares = shares_given(problem, found, asked, self.stride, self.parts, firmly)
         steady = shares if firmly is None or len(shares) == 1 else around(shares, self.stride)
-        return replace(self, shares=shares, steady=steady, asked=asked)
+        return replace(self, gives=Giving(ranks, asked, shares, steady))
 
     def held(self) -> "Level":
         """Return the level with nothing that gives way gradually: it is held until it has to give way."""
@@ -138,7 +131,7 @@ class Level:
         """
         if not self.begins.any():
             return found
-        pose = chosen_poses(self.begins & (self.shares > 0), self.request.pose, found.pose)
+        pose = chosen_poses(self.begins & (self.gives.shares > 0), self.request.pose, found.pose)
         return in_pose(self.request, found, pose)
 
     def begun(self, pose: Pose) -> Pose:
@@ -239,8 +232,7 @@ def _begun(level: Level, alone: Solution) -> Places:
     for part in parts if problem.goals else ():
         rows = problem.rows(part.own)
         refuse_start(rows, state_from_pose(rows, given.rows(part.own)))
-    gives = level.request.settings.gradual, level.asked, level.shares, level.steady
-    clip = make_clip(problem, given, found, level.smoothness, level.stride, parts, *gives)
+    clip = make_clip(problem, given, found, level.smoothness, level.stride, parts, level.gives)
     return Places(clip, found, parts)
 
 

@@ -229,12 +229,12 @@ def test_firmly_frames_that_are_met_are_steadier_beside_those_that_miss():
     firmly[20:24] = False
     asked = replace(request, targets=replace(targets, positions=places))
     level = one_way.Level(asked, 0.0, 1, nothing, nothing).giving(start, firmly)
-    assert not level.shares[firmly].any()
-    np.testing.assert_allclose(level.steady[20:24], level.shares[20:24], atol=1e-9)
-    assert (np.diff(level.steady[8:21]) > 0).all()
-    assert not level.steady[36:].any()
+    assert not level.gives.shares[firmly].any()
+    np.testing.assert_allclose(level.gives.steady[20:24], level.gives.shares[20:24], atol=1e-9)
+    assert (np.diff(level.gives.steady[8:21]) > 0).all()
+    assert not level.gives.steady[36:].any()
     beside = level.among(Part(10, 30, 10, 30))
-    np.testing.assert_array_equal(beside.steady, level.steady[10:30])
+    np.testing.assert_array_equal(beside.gives.steady, level.gives.steady[10:30])
 
 
 def test_firmly_what_comes_first_is_hardly_missed_more_for_what_follows():
