@@ -271,16 +271,16 @@ def cause_text(ob: Object, rig: Rig, stray: Stray) -> str:
     return what_moves_target(ob, effector)
 
 
-def jumps_text(rig: Rig, numbers: Sequence[int], jumps: Jumps, leaps: Jumps, alone: bool) -> str:
+def jumps_text(rig: Rig, numbers: Sequence[int], jumps: Jumps, sudden_turns: Jumps, alone: bool) -> str:
     """Return in a line where a bake of the frames ``numbers`` jumps, and what to do about it.
 
-    If it jumps nowhere, the line says where it leaps because nothing else comes as near; if it does not leap
-    either, there is no line.
+    If it jumps nowhere, the line says where it turns suddenly, because no other way comes as near. If it does
+    not turn suddenly either, there is no line.
     """
     if len(jumps.rows):
         cure = "solve its frames Together" if alone else "slow its targets down there, or lower Step"
         return f"{_farthest_text(rig, numbers, jumps, 'jumps')}: {cure}"
-    told = len(leaps.rows) and _farthest_text(rig, numbers, leaps, "turns")
+    told = len(sudden_turns.rows) and _farthest_text(rig, numbers, sudden_turns, "turns")
     return f"{told}: targets leave no other way there" if told else ""
 
 

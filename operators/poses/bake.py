@@ -70,7 +70,7 @@ from ...solvers import (
     with_lag,
     with_opposition_told,
 )
-from ...solvers.clip import find_leaps, with_worst_sought
+from ...solvers.clip import find_sudden_turns, with_worst_sought
 from ...solvers.geometry import Mask
 from ...solvers.kept import how_far_off
 from ..mixins.dialog import fields_of
@@ -240,7 +240,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         """Return the report, that of the clip, where it jumps and notes."""
         scene, rig, frames = context.scene, found.rig, found.frames
         request, solution = found.request, found.solution
-        leaps = find_leaps(request.pose, solution.pose, jumps)
+        turned = find_sudden_turns(request.pose, solution.pose, jumps)
         sights = sights and with_targets(sights, found.read, frames)
         report = of_believed(report_of(rig, frames, request.skeleton, solution, sights), found.follows.masked)
         locked = locked_outside(ob, rig.names, rig.joints, request.pose.rotations)
@@ -257,9 +257,9 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         stands = found.marks[:, 1:].any(axis=1) | still_pins(rig, frames)
         led = led_of(rig, found.read, frames, request.targets, found.follows.masked.any(axis=-1))
         clip = clip_report(
-            rig, timing, report, stands, heads, jumps=jumps, sudden_turns=leaps, keys=kept, led=led
+            rig, timing, report, stands, heads, jumps=jumps, sudden_turns=turned, keys=kept, led=led
         )
-        jumped = jumps_text(rig, numbers, jumps, leaps, self.frames == 'ALONE')
+        jumped = jumps_text(rig, numbers, jumps, turned, self.frames == 'ALONE')
         if not jumped and self.frames == 'TOGETHER' and not self.smoothness:  # which eases snaps
             jumped = snapped_text(rig, numbers, request, solution, report)
         return report, clip, jumped, [note for note in notes if note]

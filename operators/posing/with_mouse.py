@@ -153,9 +153,7 @@ class MouseOperator(RigOperator):
 
     def confirms(self, event: Event) -> bool:
         by_mouse = (self.button, 'RELEASE') if self.button else ('LEFTMOUSE', 'PRESS')
-        return (event.type, event.value) == by_mouse or (
-            event.type in _CONFIRM and event.value == 'PRESS'
-        )
+        return (event.type, event.value) == by_mouse or (event.type in _CONFIRM and event.value == 'PRESS')
 
     def takes(self, context: Context, ob: Object, event: Event) -> bool:
         """Take what the event means for the drag; return whether it means anything."""
@@ -207,11 +205,11 @@ class MouseOperator(RigOperator):
             self.moved_at = inf
             self.tell_motion(context, self.motion(context, event), event.alt)
 
-    def tell_motion(self, context: Context, motion: Motion, lets_pins_go: bool) -> None:
+    def tell_motion(self, context: Context, motion: Motion, are_pins_released: bool) -> None:
         """Say in the header how far the bone is moved, what of that is missed, and whether pins hold."""
         scene, bones = context.scene, list(self.puppet.rows)
         missed = self.puppet.missed_text(scene, self.puppet.report())
-        remarks = missed, "pins released" if lets_pins_go else ""
+        remarks = missed, "pins released" if are_pins_released else ""
         context.area.header_text_set(header_text(scene, bones, self.gesture, motion, remarks))
 
     def motion(self, context: Context, event: Event) -> Motion:

@@ -5,7 +5,7 @@
 from .changed import with_worst_sought
 from .descent import Patience
 from .gradual import FRAMES_AROUND, away_from, without_gradual
-from .jumps import Jumps, find_jumps, find_leaps, find_snaps, turns
+from .jumps import Jumps, find_jumps, find_snaps, find_sudden_turns, turns
 from .solve import give_way_in_parts, solve_clip, solve_clip_in_parts
 
 __all__ = [
@@ -14,8 +14,8 @@ __all__ = [
     "Patience",
     "away_from",
     "find_jumps",
-    "find_leaps",
     "find_snaps",
+    "find_sudden_turns",
     "give_way_in_parts",
     "solve_clip",
     "solve_clip_in_parts",

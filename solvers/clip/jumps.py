@@ -26,10 +26,10 @@ from .nearness import as_near
 # A jump turns a bone by so much more, in radians, and so many times as far, as going on from before does.
 # Of clips read ten times a second swings of 30 degrees may differ by as much, but not by both.
 EXCESS, TIMES = radians(30), 2.0
-# A leap turns a bone by so much more, in radians, than the start poses do, and by so many times as much as it
-# turns before and after: quick motion is quick for longer. In clips of people that are read 24 times a second
-# arms that are flung are quick for one frame, by up to 40 degrees.
-_LEAP, _ALONE = radians(60), 3.0
+# A sudden turn turns a bone by so much more, in radians, than the start poses do, and so many times as far as
+# it turns before and after: quick motion is quick for longer. In clips of people that are read 24 times a
+# second, arms that are flung are quick for one frame, by up to 40 degrees.
+_SUDDEN, _ALONE = radians(60), 3.0
 # A snap changes how fast a bone turns by so many radians a frame, before and after, so many frames at most
 # from where targets begin or cease to be missed.
 _SNAP, _NEAR_EDGE = radians(10), 3
@@ -96,7 +96,7 @@ def find_jumps(
     return Jumps(rows, bones, all_turned[rows - 1, bones])
 
 
-def find_leaps(start: Pose, pose: Pose, jumps: Jumps) -> Jumps:
+def find_sudden_turns(start: Pose, pose: Pose, jumps: Jumps) -> Jumps:
     """Return where bones of a clip's ``pose`` turn far at once, though no other way comes as near: a target
     is cut, or a joint is at its end and another way of meeting the targets is the only one left.
 
@@ -106,7 +106,7 @@ def find_leaps(start: Pose, pose: Pose, jumps: Jumps) -> Jumps:
         return Jumps(np.arange(0), np.arange(0), np.zeros(0))
     turned = turns_between_rows(pose)
     beside = np.concatenate([turned[1:2], np.maximum(turned[:-2], turned[2:]), turned[-2:-1]])
-    far = (turned - turns_between_rows(start) > _LEAP) & (turned > _ALONE * beside)
+    far = (turned - turns_between_rows(start) > _SUDDEN) & (turned > _ALONE * beside)
     far[jumps.rows - 1] = False
     rows = np.flatnonzero(far.any(axis=1))
     bones = np.where(far, turned, -1.0)[rows].argmax(axis=1)

@@ -35,7 +35,7 @@ from solvers import (
     solve,
     solve_clip_in_parts,
 )
-from solvers.clip import find_leaps, find_snaps, jumps, one_way
+from solvers.clip import find_snaps, find_sudden_turns, jumps, one_way
 from solvers.clip.windows import Part
 from solvers.geometry import rotation_vector_to_quaternion
 from solvers.geometry.rotations import angle_between
@@ -153,10 +153,10 @@ def test_what_a_cut_target_asks_for_is_no_jump_but_a_leap():
     skeleton = replace(ARM, limits=tuple(Hinge(f"bone.00{bone}", (0, 0, 1), *ends) for bone, ends in ENDS))
     jumps, solution = jumps_of(skeleton, rest_pose(skeleton, 20), HAND, towards(CUT))
     assert not len(jumps.rows)
-    leaps = find_leaps(rest_pose(skeleton, 20), solution.pose, jumps)
+    leaps = find_sudden_turns(rest_pose(skeleton, 20), solution.pose, jumps)
     assert leaps.rows.tolist() == [10]
     assert np.isclose(leaps.angles[0], 1.2, atol=0.01)
-    assert not len(find_leaps(solution.pose, solution.pose, jumps).rows), "it is in the start poses"
+    assert not len(find_sudden_turns(solution.pose, solution.pose, jumps).rows), "it is in the start poses"
 
 
 def test_a_snap_is_a_quick_turn_beside_frames_that_are_missed_alone():
@@ -177,13 +177,13 @@ def test_quick_motion_and_two_rows_alone_do_not_leap(angles):
     """Quick motion turns as far in the rows beside."""
     count = len(angles)
     jumps, solution = jumps_of(ARM, rest_pose(ARM, count), HAND, towards(angles), in_sequence=True)
-    assert not len(find_leaps(rest_pose(ARM, count), solution.pose, jumps).rows)
+    assert not len(find_sudden_turns(rest_pose(ARM, count), solution.pose, jumps).rows)
 
 
 def test_a_jump_is_no_leap_too():
     jumps, solution = jumps_of(ARM, rest_pose(ARM, 40), HAND, towards(SWEEP))
     assert jumps.rows.tolist() == [20]
-    assert not len(find_leaps(rest_pose(ARM, 40), solution.pose, jumps).rows)
+    assert not len(find_sudden_turns(rest_pose(ARM, 40), solution.pose, jumps).rows)
 
 
 @pytest.mark.parametrize(("lean", "step"), [(100, 60), (150, 20)])
