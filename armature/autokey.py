@@ -153,7 +153,7 @@ def _key_values(
 
 
 def key_channels(
-    context: Context, channels: Sequence[tuple[Owner, str]], holds: Sequence[tuple[Owner, str]] = ()
+    context: Context, channels: Sequence[tuple[Owner, str]], holds: Sequence[tuple[Owner, str]]
 ) -> None:
     """Key properties of bones and objects, where the user records; see ``keyed_parts``.
 

@@ -64,7 +64,7 @@ def divided(
     off_lines: Array,
     hub: int | None,
     pattern: Pattern,
-    forward: Array | None = None,
+    forward: Array | None,
 ) -> Division | None:
     """Return the best division; None if there are too few joints.
 

@@ -86,7 +86,7 @@ def gone_on_with(
     go_on: GoOn,
     *,
     as_one: bool,
-    stays: bool = False,
+    stays: bool,
 ) -> Generator[int, None, Solved]:
     """Return what is ``found``, or what it comes to where it misses something.
 

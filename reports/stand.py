@@ -55,7 +55,7 @@ def _stored(ob: Object) -> _Stand | None:
     )
 
 
-def stand_of(ob: Object, rig: Rig, *, is_evaluated: bool = True) -> str:
+def stand_of(ob: Object, rig: Rig, *, is_evaluated: bool) -> str:
     """Return which bones of ``ob.pose.bones`` are effectors and solved, and how they and the targets are.
 
     ``is_evaluated``: Blender shows the channels that the bones have; else it is unknown where they will be.

@@ -13,7 +13,7 @@ from ..fcurves.actions import curves_of, curves_of_strip, drivers_of
 from ..fcurves.paths import bone_and_property, is_transform, is_turn
 
 
-def may_move(thing: Object, by_bone: bool, ob: Object | None = None) -> bool:
+def may_move(thing: Object, by_bone: bool, ob: Object | None) -> bool:
     """Return whether anything but its own still channels, or the armature ``ob``, may place the object."""
     if thing == ob:
         return False

@@ -34,7 +34,7 @@ def followers_with_targets(rig: Rig, ob: Object, frame: FrameSnapshot, held: Set
     return {rig.effectors[row].bone: row for row in sorted(rows - held)}
 
 
-def gave_way(followers: Mapping[str, int], found: Found, share: float = 1.0) -> list[str]:
+def gave_way(followers: Mapping[str, int], found: Found, share: float) -> list[str]:
     """Return the bones of followers that are not at their targets in the pose that was found.
 
     By more than a ``share`` of what can be seen.

@@ -57,7 +57,7 @@ def decade_words(decade: int) -> str:
     return f"{10.0**decade:g}" if -3 <= decade <= 4 else f"1e{decade}"
 
 
-def convergence_plot(traces: Sequence[Trace], title: str, unit: str = "") -> Drawing:
+def convergence_plot(traces: Sequence[Trace], title: str, unit: str) -> Drawing:
     """Return the plot of the contestants' curves, or ``title`` alone if there are none.
 
     ``unit``: what their lengths are in.

@@ -169,7 +169,7 @@ def _refuse(effectors: tuple[Effector, ...], bad: Mask, complaint: str) -> None:
         raise EffectorError(f"The target of '{effectors[int(np.argmax(bad))].bone}' {complaint}")
 
 
-def check_effectors(skeleton: Skeleton, effectors: tuple[Effector, ...], alone: bool = True) -> None:
+def check_effectors(skeleton: Skeleton, effectors: tuple[Effector, ...], alone: bool) -> None:
     """Raise SkeletonError for a bone that is not there, EffectorError when nothing is asked for.
 
     ``alone``: whether there are no goals of other kinds.

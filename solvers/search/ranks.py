@@ -39,7 +39,7 @@ from .search import comforted, lowered, search, settled, sought
 
 
 def search_by_rank(
-    problem: Problem, start: State, settings: Settings, follows: bool = False
+    problem: Problem, start: State, settings: Settings, follows: bool
 ) -> Pausing[tuple[SearchResult, Array]]:
     """Return what ``search`` does, but with goals of the first rank before the others.
 
@@ -136,9 +136,7 @@ def _by_rank(
     return replace(ended, residual=measure(problem, ended.state))
 
 
-def _met_from(
-    start: State, settings: Settings, alone: Problem, found: SearchResult
-) -> Pausing[SearchResult]:
+def _met_from(start: State, settings: Settings, alone: Problem, found: SearchResult) -> Pausing[SearchResult]:
     """Return what was found, or what the start leads to where that meets the first rank, which is ``alone``.
 
     What all goals in one rank come to may be a trap, out of which no step leads.
