@@ -47,8 +47,8 @@ def check_keys(context: Context, channels: list[tuple[Owner, str]]) -> None:
 def write_and_key(context: Context, ob: Object, rig: Rig, pose: Pose) -> list[tuple[Owner, str]]:
     """Write a pose of one row to the armature, and key what it changed where automatic keyframing says so.
 
-    Where targets are animated all that a solve may change is keyed, but for what stays and takes no keys:
-    *Live* and bakes go on from there. Return all that is keyed where the user records. Raises RigError, with
+    If targets are animated, all is keyed that a solve may change, except what stays and takes no keys: *Live*
+    and bakes go on from there. Returns all that is keyed where the user records. Raises RigError, with
     nothing changed, where keys would do nothing.
     """
     return write_changes(context, ob, pose_changes(rig, ob, pose), rig, body_to_key(rig, ob))
@@ -269,10 +269,10 @@ def channels_along(rig: Rig, ob: Object, channels: list[tuple[Owner, str]]) -> l
 
 
 def standing_targets(rig: Rig, ob: Object) -> list[tuple[Owner, str]]:
-    """Return the properties of targets to key beside those that go along: where any target is animated, those
-    that were made for the armature and have keys that can be gone on with.
+    """Return the properties of targets to key beside those that go along.
 
-    Keys beside this frame would else have them elsewhere in it, as the ground under a foot that stands.
+    If any target is animated, these are the targets that were made for the armature and whose keys can be
+    edited. Else keys beside this frame would move them in it, such as the ground under a foot that stands.
     """
     if not are_targets_animated(rig, ob):
         return []

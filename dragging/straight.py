@@ -40,8 +40,8 @@ def bent(skeleton: Skeleton, pose: Pose, bone: str, point: Array, target: Array)
     """Return the pose with a straight limb bent so that its end is at the ``target`` (3,), armature space.
 
     The limb ends at the ``point`` (3,) of a bone. The pose stays as it is if the target is no nearer to where
-    the limb begins than the end is. So it does for limbs that may bend to either side, that are locked, that
-    have a part without length, or that are bent sideways by 75 degrees or more.
+    the limb begins than the end is. It also stays for limbs that may bend to either side, that are locked,
+    that are bent sideways by 75 degrees or more, or of which a part has no length.
     """
     limb = _limb(skeleton, bone)
     if limb is None:

@@ -382,7 +382,10 @@ class Follower:
     def _report(
         self, scene: Scene, ob: Object, found: Found, sights: Sequence[Sight] = (), notes: Sequence[str] = ()
     ) -> Report:
-        """Leave for the panel what was found, as it is shown where that was looked at, and return it."""
+        """Leave for the panel how what was found went, and return that.
+
+        ``sights``: how it is shown, if that was looked at.
+        """
         report = report_of(found.rig, [found.frame], found.skeleton, found.solution, sights)
         report = replace(report, in_haste=self.is_hasty)
         message, notes = summary(scene, report), (*notes, *stay_notes(ob, found))

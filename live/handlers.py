@@ -67,7 +67,7 @@ def take_as_restored() -> None:
 def enter_file() -> None:
     """Have the frame in which a file was saved posed as it was there, as soon as anything is evaluated.
 
-    Keys of bones that a solve moves have their own way with these as a file is opened.
+    When a file is opened, keys of bones that a solve moves pose these bones as they are keyed.
     """
     for ob in switched_on(bpy.data.objects):  # of all scenes: they are posed when they are shown
         found = opened(ob)

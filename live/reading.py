@@ -66,10 +66,10 @@ class Reading:
         return self._aimed(aimed_frame(self.frame, self.rig, ob, depsgraph))
 
     def carried_on(self, ob: Object, rows: Iterable[int]) -> "Reading | None":
-        """Return the reading with targets of these rows where they have just been put, or None where that has
-        to be evaluated first.
+        """Return the reading with targets of these rows where they have just been put, or None.
 
-        That nothing but parents has a say in where targets are is for the caller to know.
+        None if that has to be evaluated first. The caller has to know that nothing but parents places
+        targets.
         """
         frame = carried_frame(self.frame, self.rig, ob, rows)
         return None if frame is None else self._aimed(frame)

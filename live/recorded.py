@@ -31,8 +31,10 @@ from ..armature.problem.own_targets import own_targets
 
 @dataclass(frozen=True, eq=False)
 class Grabbed:
-    """How an armature was when the move began: its channels in ``frame``, the scene's frame by ``number``,
-    and ``targets``, where those that may go along were, by their ids in this session.
+    """How an armature was when the move began.
+
+    ``frame``: its channels; ``number``: the scene's frame; ``targets``: where those were that may go along,
+    by their ids in this session.
     """
 
     number: float
@@ -76,8 +78,9 @@ class Grabbed:
         ]
 
     def _gone_along(self, rig: Rig, ob: Object) -> list[Object]:
-        """Return the targets that are not where they were, but for those of what is free: a first key would
-        have it asked for in all frames.
+        """Return the targets that are not where they were, except those of free effectors.
+
+        With a first key these would be asked for in all frames.
         """
         return [
             target

@@ -33,10 +33,10 @@ _COARSE = 1e-6
 class Stray:
     """What Blender shows elsewhere than it was solved to be.
 
-    ``effector``: its number. ``rows``: where it was missed for that. In the ``worst`` of these it is
-    ``distance`` (scene units) and ``angle`` off. ``bone``: the first bone on its way from the root that is
-    shown elsewhere; none if it is the target. ``driven``: for a control that is where it should be, the
-    deforming bone that it drives and that is elsewhere.
+    - ``effector``: its number; ``rows``: where it was missed for that
+    - ``worst``: the worst of these rows; ``distance`` (scene units) and ``angle``: how far it is off there
+    - ``bone``: the first bone on its way from the root that is shown elsewhere; nothing if the target is
+    - ``driven``: the deforming bone that is elsewhere, if a control drives it and is where it should be
     """
 
     effector: int

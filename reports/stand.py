@@ -1,10 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether the pose is the one that was solved: cheap enough to be asked whenever the panel is drawn.
+"""Whether the pose is the one that was solved. It is told fast enough to be asked whenever the panel is
+drawn.
 
-Told from the channels of the solved bones, from where Blender shows them, from where the armature and the
-targets are, and from what effectors hold. Not to the bit: keys give back what was keyed with the rounding of
-their curves.
+It is told from the channels of the solved bones, from where Blender shows them, from where the armature and
+the targets are, and from what effectors hold. It is not told to the bit: keys give back what was keyed with
+the rounding of their curves.
 """
 
 from collections.abc import Sequence

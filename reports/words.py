@@ -149,7 +149,7 @@ def still_text(rig: Rig, request: Request, solution: Solution) -> str:
 
 
 def loop_text(rig: Rig, period: int, step: int, solution: Solution) -> str:
-    """Return in words that a clip that is played again and again ends as it begins, or that it pops there.
+    """Return in words whether a clip that is played in a loop ends as it begins, or pops there.
 
     It begins again after ``period`` frames, which are a ``step`` apart in the scene.
     """

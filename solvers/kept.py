@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A pose that is as near as can be to what is asked stays: comfort has a say only where something moves."""
+"""A pose stays that is as near as can be to what is asked: comfort counts only where something moves."""
 
 from collections.abc import Generator, Iterator
 from dataclasses import replace
@@ -65,7 +65,7 @@ def _kept(request: Request, solution: Solution) -> Solution:
 
 
 def _is_as_near(problem: Problem, start: State, solution: Solution) -> Mask:
-    """Return which starts (batch,) of poses that miss are as near as what was found, rank by rank."""
+    """Return which starts (batch,), of poses that miss, are as near as what was found, in each rank."""
     found = state_from_pose(problem, solution.pose)
     as_near: Mask = ~solution.converged
     for rank in ranks_of(problem):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which body an armature is, as far as it hangs together, and whether that is sure enough to act on."""
+"""Which body an armature is, of what hangs together in it, and whether that is sure enough to act on."""
 
 from collections import Counter
 from collections.abc import Collection

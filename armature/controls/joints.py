@@ -47,11 +47,11 @@ def without_prefix(names: Sequence[str]) -> dict[str, str]:
 
 
 def joints_alike(ob: Object, other: Object) -> dict[str, str]:
-    """Return the joints of ``other`` that each joint of ``ob`` is in the same body.
+    """Return, for each joint of ``ob``, the joint of ``other`` that is in the same place of the body.
 
-    They are told by their names where all of these are the same but for what they begin with, else by their
-    roles: then parts that have more joints in one than in the other are left out. Raises RigError where there
-    are none, or where they lie elsewhere at rest.
+    They are paired by their names, if all names are the same but for a common beginning. Else they are paired
+    by their roles; parts that have more joints in one body than in the other are left out then. Raises
+    RigError if there are none, or if they lie elsewhere at rest.
     """
     found = _alike_by_names(ob, other) or _alike_by_roles(ob, other)
     if not found:
@@ -132,11 +132,11 @@ def controls_of(ob: Object, behind: set[str]) -> tuple[list[str], list[str]]:
 
 
 def stay(hang_on_nothing: Mask, shift: Mask, moves: Mask) -> Mask:
-    """Return which controls (c,) stay where they are, since others can do all that they would.
+    """Return which controls (c,) stay where they are, since others can do all that they would do.
 
-    These are controls that ``hang_on_nothing`` (c,) and carry all that moves, where others that do not stay
-    can ``shift`` (c,) it: where a figure stands is no part of its pose. ``moves`` (c, j): which joints a
-    control may move.
+    Where a figure stands is no part of its pose. So controls stay that ``hang_on_nothing`` (c,) and carry all
+    that moves, if others that do not stay can ``shift`` (c,) it. ``moves`` (c, j): which joints a control may
+    move.
     """
     moved, stays = moves.any(axis=0), np.zeros(len(moves), bool)
     for control in np.flatnonzero(hang_on_nothing & moves[:, moved].all(axis=1) & moved.any()).tolist():

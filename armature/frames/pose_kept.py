@@ -58,9 +58,9 @@ class KeptPose:
         set_channels(ob, present)
 
     def _still_there(self, present: Sequence[str]) -> dict[int, int]:
-        """Return where bones were and are among those ``present``.
+        """Return the places of bones by the places where they were before.
 
-        As long as none comes or goes, a name that is new is that of the bone in the same place.
+        As long as no bone is added or removed, a new name is that of the bone in the same place.
         """
         places, before = {name: place for place, name in enumerate(present)}, set(self._bones)
         pairs = {place: places[name] for place, name in enumerate(self._bones) if name in places}

@@ -87,7 +87,7 @@ def stands(heights: Array) -> Mask:
 def _standing(posed: Posed) -> Array:
     """Return those points of the effectors (frames, points, 3) that are lowest in each frame.
 
-    What is higher is put where the lowest is, so that frames have as many.
+    In place of the higher ones the lowest is repeated, so that all frames have equally many.
     """
     heights = np.einsum("fpi,fi->fp", posed.supports, posed.armature_to_world[:, 2, :3])
     low = stands(heights)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a kind of limit answers, so that what reads, saves and makes limits need not know which there are."""
+"""What a kind of limit answers. So what reads, saves and makes limits need not know which kinds there are."""
 
 from dataclasses import replace
 from typing import Any, ClassVar

@@ -4,8 +4,8 @@
 
 It tells the play of hinges, where heads look, and how far joints turn whose range is a guess.
 
-A rig's hinges may turn beside their axes, and its head at rest may look elsewhere than people do, as those of
-motion capture, which look down: then the published range would lie about the wrong pose.
+A rig's hinges may turn beside their axes. Its head may look elsewhere at rest than people do; heads of motion
+capture look down. Then the published range would lie about the wrong pose.
 """
 
 from collections.abc import Callable, Mapping, Sequence

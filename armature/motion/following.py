@@ -41,8 +41,12 @@ class Choices:
 
 @dataclass(frozen=True, eq=False)
 class Following:
-    """Who follows whom, with ``targets`` by effector, ``fingers`` as ``fingers_led`` has them, the ``toes``
-    that are effectors since, and those whose rotation counts since, ``turned``.
+    """A body that follows the motion of another armature.
+
+    - ``targets``: by effector
+    - ``fingers``: as ``fingers_led`` has them
+    - ``toes``: those that are effectors since
+    - ``turned``: the effectors whose rotation counts since
     """
 
     lead: Lead

@@ -20,10 +20,10 @@ _NO_DELTA = Matrix.Identity(4)
 
 @contextmanager
 def targets_given(context: Context, lead: Lead) -> Iterator[dict[str, Object]]:
-    """Give each effector that follows a target of its own, and disable the others that would stand still.
+    """Give a target of its own to each effector that follows, and disable the others that would stand still.
 
-    Of these the targets that they have stand still. Yields the targets of those that follow, by effector.
-    Where what is done with them fails or is stopped all is as it was.
+    Of these the targets that they have stand still. Yields the targets of those that follow, by effector. If
+    what is done with them fails or is stopped, all is as it was before.
     """
     before = _before(context, lead.follower)
     try:

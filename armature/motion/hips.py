@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Hips of a body that follows a motion: as low as its legs need them.
 
-Legs of both bodies are equally long at rest. Where the leader's are bent more there, they have farther to
-stretch than the follower's, whose feet would come off the ground as soon as they do.
+Legs of both bodies are equally long at rest. If the leader's are bent more there, they can stretch farther
+than the follower's. Then the follower's feet would come off the ground as soon as the leader stretches.
 """
 
 import numpy as np

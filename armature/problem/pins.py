@@ -33,12 +33,14 @@ _AT_KEY = 1e-3  # frames
 
 @dataclass(frozen=True, eq=False)
 class KeyedPins:
-    """``keys``: by the row of each pinned effector, when the body is keyed to it, in ascending order.
+    """Where keys of the body hold its pinned effectors.
 
-    That is in the keys of its limb or, where that has none, of the next bone above that has some; keys that a
-    bake of pins has generated do not count. ``curves``
-    pose the bones of the ``rig``. ``hindrance``: what else moves the body, so that nothing can be said of
-    other frames than the present one, and no pin stands.
+    - ``rig``: the bones, and ``curves``: what poses them
+    - ``keys``: by the row of each pinned effector, when the body is keyed to it, in ascending order. These
+      are the keys of its limb or, if that has none, of the next bone above that has some. Keys that a bake of
+      pins has generated do not count.
+    - ``hindrance``: what else moves the body. Then nothing is known of other frames than the present one, and
+      no pin stands.
     """
 
     rig: Rig

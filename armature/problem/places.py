@@ -88,7 +88,7 @@ class Stands:
     moves: dict[int, Array] = field(default_factory=dict)
 
     def take_up(self, targets: Iterable[Object]) -> None:
-        """Note where those targets are of which that is not known yet, before any is moved."""
+        """Note where targets are, before any is moved, unless that is known already."""
         for target in targets:
             if target.session_uid not in self.found:
                 self.found[target.session_uid] = _array(target.matrix_world), _array(target.matrix_basis)

@@ -1,6 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is left between effectors and targets as Blender shows them, and where that is not what was solved."""
+"""What Blender shows of a solution: what is left between effectors and targets, and what is not as it was
+solved.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

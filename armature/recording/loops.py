@@ -110,9 +110,11 @@ def _loop_to(rig: Rig, frames: Sequence[FrameSnapshot], period: int, end: FrameS
 
 
 def _keeps_go(rig: Rig, loop: Loop, first: FrameSnapshot, end: FrameSnapshot) -> bool:
-    """Return whether effectors that are asked for where they are animated to be are so as the first frame is.
+    """Return whether effectors whose targets do not count in full are animated alike in the first and last
+    frame.
 
-    Where their targets do not count in full. What gives way to others, or goes with them, is no part of that.
+    They are asked for where they are animated to be. What gives way to others, or goes with them, does not
+    count.
     """
     counts = ((one.rank, one.position_weight + one.rotation_weight) for one in rig.effectors)
     asked = [rank not in GRADUAL and weight > 0 for rank, weight in counts]

@@ -1,10 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which part effectors take: what is asked of them for sure, as far as others let it, or not at all.
+"""Which part effectors take: they are met for sure, as far as others let them, or not at all.
 
-Where targets are animated, those that are not stand where the last drag has left them, in all frames. Made
-for the armature they are no word of the user's on any frame: so what is free goes with the body there, and
-what follows gives way. Without any animation there is one pose, and each target is asked for where it stands.
+If some targets are animated, the others stand in all frames where the last drag has left them. If these were
+made for the armature, the user has not asked for them in any frame. So a free effector goes with the body
+there, and one that follows gives way. Without any animation there is one pose, and each target is asked for
+where it stands.
 """
 
 from collections.abc import Collection, Sequence

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether Blender shows a pose as it was solved, as far as can be seen, where nothing else has a say.
+"""Whether Blender shows a pose as it was solved, as far as can be seen, if nothing else places the bones.
 
-It keeps and shows poses in single precision, and solves take scales that are nearly alike along all axes, as
-importers leave them, for alike.
+Blender keeps and shows poses in single precision. And solves take scales for equal that are nearly equal
+along all axes, as importers leave them.
 """
 
 import numpy as np

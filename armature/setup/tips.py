@@ -86,7 +86,7 @@ def _deformed(ob: Object) -> Iterator[Object]:
 
 
 def _vertices(mesh: Mesh, groups: Collection[int]) -> dict[int, Array]:
-    """Return by group where vertices (n, 3) are that are mostly of one of them, but for what is nowhere."""
+    """Return by group the vertices (n, 3) that belong mostly to it and whose places are finite."""
     places = np.empty((len(mesh.vertices), 3), dtype=np.float32)
     mesh.vertices.foreach_get("co", places.ravel())
     moved = {group: places[rows].astype(np.float64) for group, rows in _moved(mesh, groups).items()}

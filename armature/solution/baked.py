@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What bakes have left: frames that are asked for the same, of a body that is as far off as it was left.
 
-Such frames are not solved again. A bake draws what it finds to the poses that are keyed, so each bake would
-leave another motion.
+Such frames are not solved again. A bake draws what it finds to the poses that are keyed; so each bake would
+change the motion.
 """
 
 import json

@@ -12,8 +12,10 @@ from ...reports import report_of, store, summary
 
 
 def store_stand(context: Context, ob: Object, yielding: Collection[str] = ()) -> None:
-    """Leave for the panel what the pose that is seen misses, in which effectors that are ``yielding`` may
-    give way; raises RigError or SolverError."""
+    """Leave for the panel what the pose that is seen misses.
+
+    Effectors that are ``yielding`` may give way. Raises RigError or SolverError.
+    """
     rig, depsgraph = read_rig(ob), context.evaluated_depsgraph_get()
     yields = [effector.bone in yielding for effector in rig.effectors]
     found = as_it_stands(rig, read_frame(rig, ob, depsgraph), settings_of(ob), yields)

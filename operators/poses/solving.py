@@ -110,9 +110,9 @@ class Solving:
     def gone_on(
         self, found: Solved, frames: Sequence[FrameSnapshot], held: Sequence[Goal]
     ) -> Generator[int, None, Solved]:
-        """Return what is ``found`` of the frames at first, or what it comes to where it misses what is asked.
+        """Return what is ``found`` of the frames at first, or what it leads to where it misses something.
 
-        ``held``: what holds contacts. Where nothing has changed, it comes to what is there.
+        ``held``: what holds contacts. If nothing has changed since a bake, that is the pose that is there.
         """
         as_one = self.gives_way and found.request.settings.method == 'SUPERPOSE'
         stays = bool(self._staying.all())

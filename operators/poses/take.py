@@ -154,8 +154,8 @@ def take_of(
 def _around(context: Context, ob: Object, rig: Rig, numbers: list[int], step: int) -> tuple[list[int], slice]:
     """Return the frames with those that lead to them and from them, and which of all are baked.
 
-    Where keys beside the range say how the body comes there and goes on: up to the last of these, as far as
-    what gives way gradually is felt, and as frames can be used.
+    They lead there if keys beside the range pose the body. They go as far as the last of these keys, as goals
+    that give way gradually are felt, and as frames can be used.
     """
     away = [step * count for count in range(1, FRAMES_AROUND + 1)]
     wide = [*(numbers[0] - far for far in away[::-1]), *numbers, *(numbers[-1] + far for far in away)]
@@ -169,9 +169,9 @@ def _around(context: Context, ob: Object, rig: Rig, numbers: list[int], step: in
 def _with_recorded(
     context: Context, ob: Object, rig: Rig, around: list[int], step: int, is_cleaned: bool
 ) -> tuple[list[int], slice]:
-    """Return the frames with those beside them that have a say in what is asked, and which of all they are.
+    """Return the frames with those beside them that count for what is asked, and which of all they are.
 
-    Of whatever part of it is baked, a contact is held in one place, and a target is cleaned in one way.
+    So a contact is held in one place, and a target is cleaned in one way, whichever part of it is baked.
     """
     scene, rate = context.scene, frame_rate(context.scene)
     first, last = contacts_around(scene, rig.effector_bones(ob), around[0], around[-1], NEAR * rate)

@@ -68,10 +68,10 @@ class SUPERPOSE_OT_set_hold(RigOperator, Operator):
 
 
 def chosen_bones(context: Context, ob: Object) -> list[PoseBone]:
-    """Return the bones that are meant: the selected ones, or those whose targets are; raises RigError.
+    """Return the bones that are meant: the selected ones, or those whose targets are selected; raises
+    RigError.
 
-    Where all bones are selected, as those of an armature that was just added are, the effectors are meant, if
-    there are any.
+    If all bones are selected, as in an armature that was just added, its effectors are meant, if it has any.
     """
     if ob.mode == 'POSE':
         chosen = (are_all_selected(context, ob) and effectors_of(ob)) or selected_bones(ob)

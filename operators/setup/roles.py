@@ -89,7 +89,7 @@ class RolesOperator:
         return body if self.kind == 'AUTO' else replace(body, kind=self.kind.lower())
 
     def as_told(self, body: Body, made: Mapping[str, str]) -> Body:
-        """Return the body as the properties say that it is, and where they say nothing as it was ``made``.
+        """Return the body as the properties say that it is, or as it was ``made`` if they say nothing.
 
         Raises RigError naming what is no role.
         """

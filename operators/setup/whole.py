@@ -77,12 +77,15 @@ class WholeBodyOperator(ReportOperator, RigOperator):
         limits, comfort = preset.limits and self.use_limits, preset.comfort and self.use_comfort
         return replace(preset, limits=limits, comfort=comfort)
 
-    def tell(
-        self, ob: Object, plan: Plan, kept: list[str], gone: list[str], other: str, left: str
-    ) -> None:
-        """Report what the body is held by, which joints got no limit, what the user had set and keeps, by
-        which bones, ``gone``, it is held no longer, as which ``other`` kind it was set up before, and where
-        its targets are ``left`` behind."""
+    def tell(self, ob: Object, plan: Plan, kept: list[str], gone: list[str], other: str, left: str) -> None:
+        """Report how the body was set up.
+
+        - what holds it now, and the bones, ``gone``, that hold it no longer
+        - ``other``: the kind of body that it was set up as before, or nothing
+        - joints that got no limit, and those that are outside theirs
+        - ``left``: where targets were left behind, or nothing
+        - ``kept``: the bones whose settings, made by the user, stay
+        """
         words = [f"Set up '{ob.name}' ({plan.kind}), held by {', '.join(plan.effectors)}"]
         words += [f"what was made of it as {other} is gone"] if other else []
         words += [f"no longer by {', '.join(gone)}"] if gone else []

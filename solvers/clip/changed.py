@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A clip of which a part has changed: frames that stay as they are are not solved anew.
+"""A clip of which a part has changed: frames that stay as they are, are not solved again.
 
-Some frames beside those that change are solved all the same, as they may go over to their way of bending. If
-it is to be told what keeps the others off their targets, that is looked for only where they are farthest off.
+Some frames beside those that change are solved all the same, since they may have to change to the same way of
+bending. What keeps the others off their targets is looked for only where they are farthest off.
 """
 
 from collections.abc import Callable, Generator

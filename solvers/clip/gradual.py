@@ -91,9 +91,9 @@ def shares_given(
 ) -> Array:
     """Return by what share, 0 to 1, goals of the ranks ``gradual`` may give way in each frame, (frames,).
 
-    By how much those are missed that are ``found`` to miss them nearby, of frames that are ``stride`` apart,
-    and by how far these are. Or hardly, and those alone that do, but for those held ``firmly`` (frames,). One
-    zero for all, (1,), where none does.
+    The share grows with how much is missed in frames nearby, which are ``stride`` apart and ``found`` to miss
+    these goals, and falls with how far away these frames are. With ``firmly`` (frames,) they give way hardly,
+    and only in frames that miss them and are not among these. One zero for all, (1,), where none gives way.
     """
     missed = np.zeros(len(found))
     if any(rank in gradual for rank in ranks_of(problem)):

@@ -298,8 +298,11 @@ def _no_farther(kept: Problem, room: Array, state: State, found: State, settings
 
 
 def _farther(parts: list[Problem], state: State, found: State, room: Array) -> Mask:
-    """Return which frames (frames,) are farther off any of the ``parts`` of what is kept than they were
-    ``found``, by more than the ``room`` (b,) that there is."""
+    """Return which frames (frames,) miss any of the ``parts`` of what is kept by more than as they were
+    ``found``.
+
+    Only what goes beyond the ``room`` (b,) that there is counts.
+    """
     farther = np.zeros(len(found.rotations), bool)
     for part in parts:
         before, residual = measure(part, found), measure(part, state)
