@@ -13,7 +13,7 @@ from ..armature import Rig, effectors_of, is_effector
 from ..armature.reduction.reducing import ReducedKeys
 from ..armature.setup.ranks import MOVED
 from .clip import ClipReport, clip_report_of, to_json
-from .reasons import reasons_of
+from .reasons import Reason, reasons_of
 from .refusals import forget_refusal, refusal_of
 from .report import Report
 from .stand import is_outdated, stand_of
@@ -52,19 +52,7 @@ def store(
     """
     if not is_next:
         forget(ob)
-    worst, worst_rows, unlisted = _worst_of(report), report.badness.argmax(axis=0), []
-    for column, effector in enumerate(rig.effectors):
-        bone, reasons = ob.pose.bones[effector.bone], reasons_of(scene, ob, rig, report, column)
-        if not is_effector(bone):  # but held by the user: the list has no row of it
-            unlisted += (reason for reason in reasons if reason not in unlisted)
-            continue
-        result = bone.superpose
-        _store_effector(scene, result, report, column, worst[column], _stays(rig, report, column))
-        result.reasons = map(asdict, reasons)
-        result.is_of_frame = clip is not None
-        if clip:
-            result.worst_frame = clip.frames[worst_rows[column]]
-    setup = ob.superpose
+    unlisted, setup = _store_effectors(scene, ob, rig, report, clip), ob.superpose
     for name in ("fitted", "found"):  # of another pose
         if getattr(setup, name):
             setattr(setup, name, "")
@@ -82,6 +70,25 @@ def store(
     setup.reasons = map(asdict, unlisted)
     setup.clip_report = to_json(clip) if clip else ""
     setup.stand = stand_of(ob, rig, is_evaluated=is_evaluated) if is_pose else ""
+
+
+def _store_effectors(
+    scene: Scene, ob: Object, rig: Rig, report: Report, clip: ClipReport | None
+) -> list[Reason]:
+    """Leave how each effector went; return why what is held, but not listed, is missed."""
+    worst, worst_rows, unlisted = _worst_of(report), report.badness.argmax(axis=0), []
+    for column, effector in enumerate(rig.effectors):
+        bone, reasons = ob.pose.bones[effector.bone], reasons_of(scene, ob, rig, report, column)
+        if not is_effector(bone):
+            unlisted += (reason for reason in reasons if reason not in unlisted)
+            continue
+        result = bone.superpose
+        _store_effector(scene, result, report, column, worst[column], _stays(rig, report, column))
+        result.reasons = map(asdict, reasons)
+        result.is_of_frame = clip is not None
+        if clip:
+            result.worst_frame = clip.frames[worst_rows[column]]
+    return unlisted
 
 
 def _worst_of(report: Report) -> list[tuple[bool | float, ...]]:
