@@ -26,7 +26,7 @@ from ..rig.reading import check_posed
 from ..setup.sides import shown_extent
 from .fingers import Fingers, read_fingers
 from .flat_feet import laid_flat
-from .ground import Soles, put_on_ground
+from .ground import Floored, Soles, put_on_ground
 from .hinges import doubts, hinges, with_hinges
 from .hips import lowered
 from .lead import Lead
@@ -92,13 +92,7 @@ def read_tracks(
     figure, size = Figure(whole, over, goals, to_world @ posed), shown_extent(follower)
     turning = read_fingers(whole, fingers, posed)
     places, offsets = lowered(whole, over, figure.places)[:, effectors], offsets[:, effectors]
-    body = _soles(lead), size, frame_rate(context.scene)
-    floored = put_on_ground(places, *body, levels)
-    places, moved = floored.move @ places, floored.move
-    if levels:
-        places = laid_flat(places, *body)
-        again = put_on_ground(places, *body, levels).move
-        places, moved = again @ places, again @ moved
+    floored, places, moved = _on_ground(lead, places, size, frame_rate(context.scene), levels)
     places = off_the_ground(lead, places, frame_rate(context.scene)) if bends else places
     places = _points_met(np.array(follower.matrix_world), places, offsets)
     is_trunk_led = "chest" in lead.roles.values()  # else the place of the head alone says how it bends
@@ -143,6 +137,23 @@ def _check_posed(lead: Lead, numbers: Sequence[int], posed: Array) -> None:
             raise RigError(f"Bone '{name}' of '{lead.leader.name}' {complaint} in frame {numbers[frame]}")
     if len(numbers) > 1 and (posed == posed[:1]).all():
         raise RigError(f"'{lead.leader.name}' does not move from frame {numbers[0]} to {numbers[-1]}")
+
+
+def _on_ground(
+    lead: Lead, places: Array, size: float, rate: float, levels: bool
+) -> tuple[Floored, Array, Array]:
+    """Return what put the motion on the ground at first, the ``places`` there, and the whole move (4, 4).
+
+    Where the floor is made level feet are laid flat on it, and what that lifts is put down again.
+    """
+    body = _soles(lead), size, rate
+    floored = put_on_ground(places, *body, levels)
+    places = floored.move @ places
+    if not levels:
+        return floored, places, floored.move
+    places = laid_flat(places, *body)
+    again = put_on_ground(places, *body, levels).move
+    return floored, again @ places, again @ floored.move
 
 
 def _points_met(follower_to_world: Array, places: Array, offsets: Array) -> Array:
