@@ -161,9 +161,7 @@ def _bars(on: Mask, across: _Across, y: float, width: float, colour: str) -> Ite
         yield Line(tuple((x, y) for x in ends), colour, width)
 
 
-def _looks(
-    report: ClipReport, across: _Across, bands: Sequence[tuple[float, float]]
-) -> Iterator[Shape]:
+def _looks(report: ClipReport, across: _Across, bands: Sequence[tuple[float, float]]) -> Iterator[Shape]:
     """Yield upright lines at the frames that need a look, and the numbers of the worst.
 
     They run through ``bands``, from a height to another: where no words are.

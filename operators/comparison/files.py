@@ -20,6 +20,7 @@ from ..mixins.paths import path_from
 
 _DRAWN = 0.2  # seconds after which a new window knows how large it is
 
+
 @dataclass(frozen=True)
 class Files:
     """The files of one comparison."""

@@ -89,7 +89,6 @@ class SUPERPOSE_OT_snap_targets(RigOperator, Operator):
             self.report({'WARNING'}, stay_text(fixed))
         return {'FINISHED'}
 
-
     def tell_stand(self, context: Context, ob: Object) -> None:
         """Have the panel show how the pose stands, unless it shows a bake, or warn why that is not known."""
         try:

@@ -43,9 +43,7 @@ def pressed_faces(faces: LimitFaces, downhill: Array, projector: Array, near: fl
     return _pushed(faces.normals, room, downhill, projector, nothing)[1] > 0
 
 
-def _pushed(
-    normals: Array, room: Array, step: Array, root: Array, nothing: Array
-) -> tuple[Array, Array]:
+def _pushed(normals: Array, room: Array, step: Array, root: Array, nothing: Array) -> tuple[Array, Array]:
     """Return the step within the room (batch, m, c) along the normals, and their forces (batch, m, c).
 
     ``nothing`` (batch,): how far beyond it is still within.

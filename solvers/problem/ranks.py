@@ -68,9 +68,7 @@ class LeftByRank:
     def rows(self, keep: Rows) -> "LeftByRank":
         """Return what is left in the rows ``keep``."""
         heaviest = self.heaviest if len(self.heaviest) == 1 else self.heaviest[keep]
-        return LeftByRank(
-            self.ranks, self.missed[keep], self.energies[keep], self.distances[keep], heaviest
-        )
+        return LeftByRank(self.ranks, self.missed[keep], self.energies[keep], self.distances[keep], heaviest)
 
 
 def left_by_rank(problem: Problem, state: State, residual: Residual) -> LeftByRank:
