@@ -78,7 +78,6 @@ from .setup.effectors import effectors_of, is_effector
 from .setup.settings import settings_of
 from .setup.stored import StoredSettings, stored_settings
 from .solution.channels import (
-    Change,
     Channels,
     channels,
     channels_with,
@@ -96,7 +95,6 @@ __all__ = [
     "VISIBLE_DISTANCE",
     "VISIBLE_TURN",
     "Batch",
-    "Change",
     "Channels",
     "DrivenJoint",
     "FrameSnapshot",

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from bpy.types import Context, Object, Scene
 
-from ..armature import FrameSnapshot, Rig, RigError, posed_properties, present_frame
+from ..armature import FrameSnapshot, Rig, RigError, own_targets, posed_properties, present_frame
 from ..armature.autokey import (
     Owner,
     body_to_key,
@@ -26,7 +26,6 @@ from ..armature.autokey import (
     values_beside,
 )
 from ..armature.joints.turns import placing_channels
-from ..armature.problem.own_targets import own_targets
 
 
 @dataclass(frozen=True, eq=False)

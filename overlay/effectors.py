@@ -10,11 +10,20 @@ import numpy as np
 from bpy.types import Context, Object, PoseBone, ThemeView3D
 from mathutils import Matrix, Quaternion, Vector
 
-from ..armature import VISIBLE_DISTANCE, Spot, ball_of, effectors_of, is_selected, posed
+from ..armature import (
+    VISIBLE_DISTANCE,
+    Spot,
+    are_animated,
+    ball_of,
+    effectors_of,
+    is_kept,
+    is_selected,
+    posed,
+)
 from ..armature.bone_columns import bone_column
-from ..armature.frames.pose_kept import is_kept, is_on_its_way
+from ..armature.frames.pose_kept import is_on_its_way
 from ..armature.rig.extent import figure_extent
-from ..armature.rig.parts import are_animated, bones_along
+from ..armature.rig.parts import bones_along
 from ..armature.setup.empties import SIDES
 from ..armature.setup.sides import extent, side_of
 from ..reports import Move, clip_report_of

@@ -9,8 +9,9 @@ import numpy as np
 from bpy.types import Context, Object, PoseBone
 from mathutils import Matrix
 
+from ..armature import bone_meant, bones_meant
 from ..armature.joints.joint import Joint, limit_of, read_joints
-from ..armature.rig.meant import bone_meant, bones_meant, rig_meant
+from ..armature.rig.meant import rig_meant
 from ..armature.setup.limits import read_limit
 from ..solvers import LimitError
 from ..solvers.geometry import Array, matrix_to_quaternion, nearest_rotation
