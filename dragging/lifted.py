@@ -17,9 +17,9 @@ from ..armature.problem.soles import goals_of_soles
 from ..armature.problem.stacking import measured
 from ..armature.recording.lifting import with_heels_lifted
 from ..armature.setup.ranks import LIFTED
-from ..solvers import Pose, Request, Solution, Targets, in_pose, is_met
+from ..solvers import Goal, Pose, Request, Solution, Targets, in_pose, is_met
 from ..solvers.geometry import Array, Indices, Mask, norm
-from ..solvers.goals import Goal, weights_of
+from ..solvers.goals import weights_of
 from ..solvers.model import chosen_poses, replaced_poses
 from .asked import on_soles
 

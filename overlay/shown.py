@@ -13,9 +13,9 @@ from ..armature import bone_meant, bones_meant
 from ..armature.joints.joint import Joint, limit_of, read_joints
 from ..armature.rig.meant import rig_meant
 from ..armature.setup.limits import read_limit
-from ..solvers import LimitError
+from ..solvers import Cones, EulerLimit, LimitError
 from ..solvers.geometry import Array, matrix_to_quaternion, nearest_rotation
-from ..solvers.limits import ALONG, Cones, EulerLimit, Limit, upright
+from ..solvers.limits import ALONG, Limit, upright
 
 # Locked angles are read from channels of single precision; a finer difference is no other limit.
 _DIGITS = 6

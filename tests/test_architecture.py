@@ -252,6 +252,30 @@ def test_other_parts_enter_the_rooms_of_the_solvers_by_their_faces_too():
     assert not faults(python_files, fault)
 
 
+def exports(path):
+    """The names in the ``__all__`` of a file."""
+    assigned = (node.value for node in nodes_of(path) if isinstance(node, ast.Assign))
+    return {each.value for face in assigned if isinstance(face, ast.List) for each in face.elts}
+
+
+def test_what_the_face_of_a_part_exports_is_imported_from_there():
+    """And not from the room that has it: there is one way to each name."""
+    faces = {part: exports(ROOT / part / "__init__.py") for part in MAY_IMPORT if (ROOT / part).is_dir()}
+
+    def fault(path):
+        depth = len(path.relative_to(ROOT).parts)
+        nodes = (node for node in nodes_of(path) if isinstance(node, ast.ImportFrom) and node.level == depth)
+        pairs = [(node.module.partition("."), node.names) for node in nodes if node.module]
+        return [
+            name.name
+            for (part, _, room), names in pairs
+            for name in names
+            if room and name.name in faces[part]
+        ]
+
+    assert not faults(python_files, fault)
+
+
 def test_what_the_face_of_a_room_exports_is_used_elsewhere():
     """By another room or part, by the benchmarks or by a test."""
     texts = {path: path.read_text(encoding="utf-8") for path in python_files}
@@ -266,9 +290,7 @@ def test_what_the_face_of_a_room_exports_is_used_elsewhere():
         if path.name != "__init__.py" or path.parent == ROOT / "solvers":  # whose names are for scripts
             return []
         elsewhere = set().union(*(own for other, own in words.items() if path.parent not in other.parents))
-        faces = (node.value for node in nodes_of(path) if isinstance(node, ast.Assign))
-        exports = (face for face in faces if isinstance(face, ast.List))
-        return [each.value for face in exports for each in face.elts if each.value not in elsewhere]
+        return exports(path) - elsewhere
 
     assert not faults(python_files, fault)
 

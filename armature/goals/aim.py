@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 from bpy.types import Object, PoseBone, PropertyGroup
 from mathutils import Vector
 
-from ...solvers.goals import Aim
+from ...solvers import Aim
 from ..setup.body import recognised_body
 from .chosen import Chosen
 from .posed import Posed

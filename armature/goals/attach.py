@@ -8,8 +8,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from bpy.types import Object, PropertyGroup
 
+from ...solvers import RelativeFrame
 from ...solvers.geometry import Array, matrix_to_quaternion, nearest_rotation
-from ...solvers.goals import RelativeFrame
 from ..errors import RigError
 from .chosen import Chosen
 from .posed import Posed

@@ -9,8 +9,8 @@ import numpy as np
 from bpy.types import Object, PropertyGroup
 
 from ...bodies import Mass, masses
+from ...solvers import Balance
 from ...solvers.geometry import Array, Mask, matvec, norm
-from ...solvers.goals import Balance
 from ..errors import RigError
 from ..setup.body import recognised_body
 from .chosen import Chosen

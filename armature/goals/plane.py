@@ -7,8 +7,8 @@ from typing import Any, ClassVar, Self
 
 from bpy.types import Object, PropertyGroup
 
+from ...solvers import Plane
 from ...solvers.geometry import dot, norm
-from ...solvers.goals import Plane
 from .chosen import Chosen
 from .posed import Posed
 from .setting import GoalSetting, common, sentence

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 from bpy.types import Object, PoseBone, PropertyGroup
 from mathutils import Vector
 
-from ...solvers.goals import Pole
+from ...solvers import Pole
 from ..errors import RigError
 from ..setup.ranks import MUST, POLE
 from .chosen import Chosen

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 from bpy.types import Object, PropertyGroup
 from mathutils import Vector
 
-from ...solvers.goals import Goal
+from ...solvers import Goal
 from ..errors import RigError
 from ..setup.ranks import MUST, SHOULD
 from .chosen import Chosen

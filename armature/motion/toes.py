@@ -15,8 +15,8 @@ from bpy.types import Object, PoseBone
 from mathutils import Vector
 from numpy.lib.stride_tricks import sliding_window_view
 
+from ...solvers import Hinge
 from ...solvers.geometry import Array, dot, matvec, norm, rotation_vector_to_matrix
-from ...solvers.limits import Hinge
 from ..rig.obstacles import obstacles
 from ..rig.soles import Point, Sole, Spot, sole_of
 from ..setup.clearing import clear_effector

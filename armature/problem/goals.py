@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...solvers import Targets
+from ...solvers import Goal, Targets
 from ...solvers.geometry import Array, Indices, matvec, quaternion_to_matrix
-from ...solvers.goals import Goal, points_of
+from ...solvers.goals import points_of
 from ..errors import RigError
 from ..frames.blocks import kept_once
 from ..frames.frame_snapshot import FrameSnapshot, column

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...solvers import Targets
+from ...solvers import Goal, Place, Plane, Targets
 from ...solvers.geometry import Array, Mask, dot, matvec, norm, quaternion_to_matrix, shortest_arc, vecmat
-from ...solvers.goals import Goal, Place, Plane, points_of
+from ...solvers.goals import points_of
 from ..frames.frame_snapshot import FrameSnapshot, column
 from ..rig.rig import Rig
 from ..rig.soles import Sole, Spot

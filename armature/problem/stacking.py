@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 from bpy.types import Context, Object
 
-from ...solvers import Hinge, Pose, Request, Settings, Skeleton, Targets
+from ...solvers import Goal, Hinge, Pose, Request, Settings, Skeleton, Targets
 from ...solvers.geometry import (
     Array,
     Mask,
@@ -25,7 +25,6 @@ from ...solvers.geometry import (
     norm,
     quaternion_to_matrix,
 )
-from ...solvers.goals import Goal
 from ...solvers.limits import Limit
 from ...solvers.model import IDENTITY_QUATERNION
 from ...solvers.pauses import finished

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from bpy.types import Object
 
-from ...solvers import Settings, Targets
+from ...solvers import Goal, Place, Settings, Targets
 from ...solvers.geometry import (
     Array,
     Mask,
@@ -19,7 +19,7 @@ from ...solvers.geometry import (
     quaternion_to_matrix,
     vecmat,
 )
-from ...solvers.goals import Goal, Place, points_of, weights_of
+from ...solvers.goals import points_of, weights_of
 from ...solvers.motion import find_contacts, led, plant, steps
 from ..frames.frame_snapshot import FrameSnapshot, column
 from ..problem.stacking import measured, stack_clip

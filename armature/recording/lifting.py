@@ -12,9 +12,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...solvers import Request
+from ...solvers import Goal, Place, Plane, Request
 from ...solvers.geometry import Array, Mask, dot
-from ...solvers.goals import Goal, Place, Plane
 from ...solvers.motion import mask_of, spans_of
 
 # Where heads of bones are on them, and what targets of feet count whose heels lift.

@@ -12,9 +12,11 @@ from ...armature import FrameSnapshot
 from ...armature.setup.ranks import GRADUAL, RECORDED
 from ...dragging import Solved, gone_on_with
 from ...solvers import (
+    Goal,
     Request,
     Solution,
     give_way_in_parts,
+    in_pose,
     is_met,
     solve_clip_in_parts,
     solve_in_parts,
@@ -23,9 +25,8 @@ from ...solvers import (
 )
 from ...solvers.clip import FRAMES_AROUND, away_from
 from ...solvers.geometry import Array, Mask, angle_between, quaternion_to_matrix
-from ...solvers.goals import Goal
 from ...solvers.model import chosen_poses
-from ...solvers.solve import KEPT_OFF_BY, in_pose, joined
+from ...solvers.solve import KEPT_OFF_BY, joined
 from .take import Take
 
 # Fewer frames, with none beside them, show no pop, and are too few for one to be spread over.
