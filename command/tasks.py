@@ -27,12 +27,14 @@ MANIFEST = Path(__file__).resolve().parent.parent / "blender_manifest.toml"
 
 @dataclass(frozen=True)
 class Task:
-    """What is to be done, as text that one Blender can hand to another.
+    """What is to be done, as text that one Blender can hand to another. Paths are absolute.
 
-    The ``kind``, one of ``KINDS``; ``properties`` of a bake; a .blend ``file`` and the ``armature`` in it, by
-    name or None; a BVH ``clip`` to be followed by that armature or, without a file, to be worked on itself;
-    paths are absolute. ``replaces``: an output that is there and was not made so may go; ``levels``: a tilted
-    floor of the clip is made level.
+    - ``kind``: one of ``KINDS``; ``properties``: those of a bake
+    - ``file``: a .blend file, and ``armature``: the one in it, by name or None
+    - ``clip``: a BVH file to be followed by that armature or, without a ``file``, to be worked on itself
+    - ``output``: the file to write
+    - ``replaces``: an output that is there and was not made so may be replaced
+    - ``levels``: a tilted floor of the clip is made level
     """
 
     kind: str

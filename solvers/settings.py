@@ -38,15 +38,17 @@ _NUMBERS = (float, np.floating, *_WHOLE_NUMBERS)
 
 @dataclass(frozen=True, slots=True)
 class Haste:
-    """How a move is solved that others will follow. Raises SettingsError.
+    """How a move is solved that others will follow.
 
-    Where not all goals can be met, those of the first ranks are, and the others come nearer by one step.
+    If not all goals can be met, those of the first ranks are, and the others come nearer by one step.
 
-    ``springs``: the rank, if any, whose goals are not held but give way to comfort as springs do.
-    ``slack``: how far they give way, in characteristic lengths. To miss by the slack weighs as much as to
-    stray from comfort by one standard deviation; both count by their squares. ``pace``: the most radians that
-    steps turn a joint, beyond what brings held goals back. ``lost``: the rank, if any, of goals that are
-    known to be out of reach; they are lowered at once.
+    - ``springs``: the rank, if any, whose goals are not held but give way to comfort as springs do
+    - ``slack``: how far they give way, in characteristic lengths. To miss by the slack weighs as much as to
+      stray from comfort by one standard deviation; both count by their squares.
+    - ``pace``: the most radians that steps turn a joint, beyond what brings held goals back
+    - ``lost``: the rank, if any, of goals that are known to be out of reach; they are lowered at once
+
+    Raises SettingsError.
     """
 
     springs: int = 0
@@ -69,30 +71,38 @@ class Haste:
 class Settings:
     """How to solve; the defaults are meant for everything.
 
-    ``method``: "SUPERPOSE" moves free bodies as a whole, sweeps, and finishes with second-order steps;
-    "SWEEP" is the published algorithm, sweeps alone; the others are the field's (see methods/).
-    ``tolerance``: the distance at which a target counts as met, as a share of the longest path from a root to
-    an effector; ``angle_tolerance`` the same in radians. ``iterations``: the most steps of each kind; too
-    few leave targets missed, too many cost time only where nothing is gained. ``restarts``: other start
-    poses tried where a target within reach was missed. ``sweeps``: sweeps before the finish; more spread
-    motion towards the tips. ``dampening``: the largest turn of a bone in a sweep, radians; less bends
-    chains more evenly and needs more sweeps. ``stabilisation``: shorter turns tried where snapping to a
-    limit would raise the objective; 0 accepts the rise, as published. ``kernel``: how a sweep superposes,
-    "QCP" or, to check it by, "KABSCH". ``averaging``: how CCD serves several effectors, "TURNS" or "POINTS"
-    (see methods/ccd.py).
+    - ``method``: "SUPERPOSE" moves free bodies as a whole, sweeps, and finishes with second-order steps;
+      "SWEEP" is the published algorithm, sweeps alone; the others are the field's (see methods/)
+    - ``tolerance``: the distance at which a target counts as met, as a share of the longest path from a root
+      to an effector; ``angle_tolerance``: the same in radians
+    - ``iterations``: the most steps of each kind; too few leave targets missed, too many cost time only where
+      nothing is gained
+    - ``restarts``: other start poses tried where a target within reach was missed
+    - ``sweeps``: sweeps before the finish; more spread motion towards the tips
+    - ``dampening``: the largest turn of a bone in a sweep, radians; less bends chains more evenly and needs
+      more sweeps
+    - ``stabilisation``: shorter turns tried where snapping to a limit would raise the objective; 0 accepts
+      the rise, as published
+    - ``kernel``: how a sweep superposes, "QCP" or, to check it by, "KABSCH"
+    - ``averaging``: how CCD serves several effectors, "TURNS" or "POINTS" (see methods/ccd.py)
 
     For the Jacobian methods, in *reaches*, the longest path from a root to an effector (see
-    methods/linear.py): ``target_clamp``: how far a target may be from its effector; farther ones are
-    brought nearer for a step. ``step_length``: of the transpose; 0 leaves least to first order.
-    ``damping_constant``: lambda of damped least squares. ``turn_clamp``: the largest turn of a joint in a
-    selectively damped step, radians. ``rest_pull``: the share of the way to rest that joints take in a
-    step as far as effectors do not notice.
+    methods/linear.py):
 
-    The rest is for *Superpose*. ``haste``: how a move is solved that others will follow; None of all else.
-    ``worth``: what a step has to bring where goals give way to each other or to comfort, as a share of the
-    tolerance; poses that miss as little lie side by side, and steps from one to the next would go on for
-    long. ``gradual``: the ranks whose goals give way gradually in clips that are solved together, from some
-    frames before they have to.
+    - ``target_clamp``: how far a target may be from its effector; farther ones are brought nearer for a step
+    - ``step_length``: of the transpose; 0 leaves least to first order
+    - ``damping_constant``: lambda of damped least squares
+    - ``turn_clamp``: the largest turn of a joint in a selectively damped step, radians
+    - ``rest_pull``: the share of the way to rest that joints take in a step as far as effectors do not notice
+
+    For *Superpose*:
+
+    - ``haste``: how a move is solved that others will follow; None for all else
+    - ``worth``: what a step has to bring where goals give way to each other or to comfort, as a share of the
+      tolerance. Poses that miss as little lie side by side, and steps from one to the next would go on for
+      long.
+    - ``gradual``: the ranks whose goals give way gradually in clips that are solved together, from some
+      frames before they have to
 
     Raises SettingsError.
     """

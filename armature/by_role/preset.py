@@ -52,10 +52,12 @@ class RoleEffector:
 class Preset:
     """A set-up for a ``kind`` of body.
 
-    ``effectors`` by hold or role, ``stiffness`` and ``speeds``, degrees a second, of the bones of a part by
-    role; ``root``: whether the body may be moved as a whole; ``limits``, ``comfort``: whether joints get
-    those of such a body, ``twists``: whether twist bones that are told by their names take their shares;
-    ``goals``: what is asked besides.
+    - ``effectors``: by hold or role
+    - ``stiffness``, and ``speeds`` in degrees a second: of the bones of a part, by role
+    - ``root``: whether the body may be moved as a whole
+    - ``limits``, ``comfort``: whether joints get those of such a body
+    - ``twists``: whether twist bones that are told by their names take their shares
+    - ``goals``: what is asked besides
     """
 
     kind: str

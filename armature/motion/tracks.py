@@ -37,14 +37,14 @@ from .toes import off_the_ground
 
 @dataclass(frozen=True, eq=False)
 class Tracks:
-    """Where targets are: ``places`` (frames, targets, 4, 4), to the world and without scale, of the
-    ``effectors`` in the scene's frames ``numbers``.
+    """Where the targets of ``effectors`` go in the scene's frames ``numbers``.
 
-    ``offsets`` (frames, targets, 3): which points of the bones meet them, along the bones' axes; ``unlike``:
-    the bones of a trunk unlike the leader's, where their rotations say how it bends; ``fingers``: those that
-    are keyed themselves.
-    ``leader_to_world`` (4, 4): where the leader stands over them in the first frame; ``notes``: what is to be
-    told of the ground, in sentences.
+    - ``places`` (frames, targets, 4, 4): to the world, without scale
+    - ``offsets`` (frames, targets, 3): which points of the bones meet them, along the bones' axes
+    - ``unlike``: the bones of a trunk unlike the leader's, where their rotations say how it bends
+    - ``fingers``: those that are keyed themselves
+    - ``leader_to_world`` (4, 4): where the leader stands over them in the first frame
+    - ``notes``: what is to be told of the ground, in sentences
     """
 
     numbers: Sequence[int]

@@ -38,11 +38,14 @@ NEAR, RECORDED = 0.5, 10.0
 
 @dataclass(frozen=True, eq=False)
 class Take:
-    """Frames in order, with their ``numbers`` in the scene and ``marks`` (frames, 3, effectors).
+    """Frames in order that a bake looks at.
 
-    Marks are masks, and contacts of heads and tips. ``inner``: the frames that are solved, beside those of
-    contacts that go on. ``own``: of these, those that are baked. Of a ``loop`` the others are other rounds.
-    ``outside``: in which frame bones that are not solved are first outside their limits.
+    - ``numbers``: in the scene
+    - ``marks`` (frames, 3, effectors): masks, and contacts of heads and tips
+    - ``inner``: the frames that are solved, and not only those of contacts that go on
+    - ``own``: of these, the frames that are baked
+    - ``loop``: how the clip goes round, if it does. The frames that are solved besides are other rounds then.
+    - ``outside``: in which frame bones that are not solved are first outside their limits
     """
 
     numbers: Sequence[int]

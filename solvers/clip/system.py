@@ -31,10 +31,13 @@ _SLOWER = 4
 
 @dataclass(frozen=True, eq=False, slots=True)
 class System:
-    """``own`` (frames, p): entries of P at the ways' pairs, without the acceleration's; ``bands`` (3, frames,
-    q) of that. ``columns`` (frames, q, r) of J, transposed, ``weights`` (b, r), where b is frames or 1, and
-    ``residual`` (frames, r); ``pull`` (frames, q): g. ``blocks`` (frames, q, q): what rows and ties make of
-    frames' own, None where rows are unknown.
+    """The least squares of a step, by the names that the formulas above have.
+
+    - ``own`` (frames, p): entries of P at the ways' pairs, without the acceleration's
+    - ``bands`` (3, frames, q): those of the acceleration
+    - ``columns`` (frames, q, r): J, transposed; ``weights`` (b, r): W, where b is frames or 1
+    - ``residual`` (frames, r): e; ``pull`` (frames, q): g
+    - ``blocks`` (frames, q, q): what rows and ties make of the frames' own; None where rows are unknown
     """
 
     ways: Ways

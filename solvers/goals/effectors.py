@@ -18,12 +18,14 @@ from ..model import LEFT_OUT, LONGEST, Skeleton, frozen
 class Effector:
     """A bone, with an offset point on it, that should meet a target.
 
-    ``offset``: the point in the bone's frame, in length units. ``position_weight`` and
-    ``rotation_weight``: how much a miss counts (0 ignores it; both mean the same on a rig of any size).
-    ``rotation_axes``: 1 where the turn about that axis of the target counts, 0 where it is free.
-    ``falloff``: how much the bones above this one feel the effectors below it (1 fully, 0 not at all).
-    ``rank``: 1 for what must hold, 2 for what should hold as far as the first rank lets it, and so on. Within
-    a rank weights decide. ``rotation_rank``: the rank of the rotation, if it is not that of the position.
+    - ``offset``: the point in the bone's frame, in length units
+    - ``position_weight``, ``rotation_weight``: how much a miss counts; 0 ignores it. Both mean the same on a
+      rig of any size.
+    - ``rotation_axes``: 1 where the turn about that axis of the target counts, 0 where it is free
+    - ``falloff``: how much the bones above this one feel the effectors below it: 1 fully, 0 not at all
+    - ``rank``: 1 for what must hold, 2 for what should hold as far as the first rank lets it, and so on.
+      Within a rank weights decide.
+    - ``rotation_rank``: the rank of the rotation, if it is not that of the position
 
     Raises EffectorError naming the bone.
     """
@@ -74,11 +76,13 @@ def plain_axes(effectors: int) -> Array:
 class Targets:
     """Where the effectors should be, in armature space, one row for each problem of the batch.
 
-    ``positions`` (batch, effectors, 3), ``rotations`` (batch, effectors, 4). ``axes`` (batch or 1,
-    effectors, 3, 3) maps a miss in armature space onto the axes in which it counts (a row of zeros
-    leaves that axis free; identity by default). ``weights`` (batch or 1, effectors, 2): factors on the
-    effectors' weights of position and rotation (1 by default). ``offsets`` (batch or 1, effectors, 3): the
-    points in their bones' frames that should meet the targets (the effectors' own by default).
+    - ``positions`` (batch, effectors, 3), ``rotations`` (batch, effectors, 4)
+    - ``axes`` (batch or 1, effectors, 3, 3): maps a miss in armature space onto the axes in which it counts.
+      A row of zeros leaves that axis free; the identity by default.
+    - ``weights`` (batch or 1, effectors, 2): factors on the effectors' weights of position and rotation, 1 by
+      default
+    - ``offsets`` (batch or 1, effectors, 3): the points in their bones' frames that should meet the targets,
+      the effectors' own by default
 
     Raises EffectorError for wrong shapes and values that are not finite.
     """
