@@ -2,16 +2,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A drag of targets that a live armature follows, for as long as it goes on."""
 
+from collections.abc import Set
 from dataclasses import dataclass, replace
 
 from bpy.types import Object
 
-from ..armature import RigError, carry_targets, write_channels, write_pose
+from ..armature import Rig, RigError, carry_targets, write_channels, write_pose
 from ..armature.problem.wanted import Wanted
 from ..dragging import Drag, Found
-from ..solvers import SolverError
+from ..solvers import Effector, SolverError
 from .reading import Reading
 from .targets import carry_along
+
+# The share of its weights by which what goes with the body in frames stays where a drag began: without any the
+# least comfort would have the hips wander.
+_LOOSE = 1e-3
 
 
 @dataclass(eq=False)
@@ -99,5 +104,22 @@ def begun(reading: Reading, last: Reading | None, is_as_left: bool, dragged: Dra
         begin = replace(begin, targets=last.frame.targets)
     is_edited = before is None or reading.wanted.terms != before.terms
     is_anew = is_edited and len(moved) == len(reading.wanted.places)  # as a solve has it
-    rig = reading.rig if is_anew else reading.rig.as_listed
+    rig = reading.rig if is_anew else _as_dragged(reading.rig, moved)
     return Dragged(Drag(rig, reading.settings, begin, moved), before if is_as_left else None)
+
+
+def _as_dragged(rig: Rig, moved: Set[int]) -> Rig:
+    """Return the rig in which all effectors are asked for while those of the rows ``moved`` are moved.
+
+    What takes no part in frames, where nobody has keyed the pose, hardly stays where the drag began: the
+    frame will have it go with the body.
+    """
+    listed = rig.as_listed
+    loose = frozenset() if rig.is_keyed else rig.along - moved
+    effectors = (_loosened(one) if row in loose else one for row, one in enumerate(listed.effectors))
+    return replace(listed, effectors=tuple(effectors))
+
+
+def _loosened(effector: Effector) -> Effector:
+    weights = {name: _LOOSE * getattr(effector, name) for name in ("position_weight", "rotation_weight")}
+    return replace(effector, **weights)
