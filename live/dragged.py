@@ -14,8 +14,8 @@ from ..solvers import Effector, SolverError
 from .reading import Reading
 from .targets import carry_along
 
-# The share of its weights by which what goes with the body in frames stays where a drag began: without any the
-# least comfort would have the hips wander.
+# The share of its weights by which what goes with the body in frames stays where a drag began: without any
+# the least comfort would have the hips wander.
 _LOOSE = 1e-3
 
 

@@ -212,7 +212,8 @@ class Follower:
     def _stay(self, scene: Scene, ob: Object, reading: Reading, in_haste: bool) -> bool:
         """Leave the pose as it is, or refine what was found in haste if there is time; return whether."""
         if not self._is_as_left(reading.frame):
-            return self._take_up_edit(ob, reading)
+            is_of_keys = self._is_known and self.left.is_keyed_anew(scene, ob, reading)
+            return self._keep_keys(scene, ob, reading) if is_of_keys else self._take_up_edit(ob, reading)
         if self.is_hasty and (self.dragged.is_ahead or not in_haste):
             self._went_on(scene, ob, reading, *self.dragged.refine(ob, reading, in_haste))
             return True

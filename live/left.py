@@ -5,6 +5,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+import numpy as np
 from bpy.types import Object, Scene
 
 from ..armature import (
@@ -13,8 +14,10 @@ from ..armature import (
     are_carriers_free,
     are_targets_animated,
     channels_with,
+    keyed_pins,
     places_in_pose,
     present_frame,
+    shows_keys,
     write_channels,
 )
 from ..dragging import HandEdit, edited_bones
@@ -44,6 +47,17 @@ class Left:
     def is_carried_by_hand(self, ob: Object, now: Reading) -> bool:
         """Return whether bones that carry roots have been moved since, by the user and with nothing else."""
         return now.wanted.is_carried_since(self.reading.wanted) and are_carriers_free(now.rig, ob)
+
+    def is_keyed_anew(self, scene: Scene, ob: Object, now: Reading) -> bool:
+        """Return whether keys have it in a pose that it was not left in, as after they were moved in time.
+
+        Where no pinned bone was turned or moved itself nobody asks the keys, which takes a while.
+        """
+        pinned = np.array([hold == 'PINNED' for hold in now.rig.holds], dtype=bool)
+        if not edited_bones(now.rig, self.frame, now.frame)[now.rig.places[pinned]].any():
+            return False
+        has_keys = shows_keys(now.rig, ob)
+        return has_keys and keyed_pins(now.rig, ob).is_keyed_as(now.frame, scene.frame_current_final)
 
     def stays_in(self, scene: Scene, ob: Object) -> bool:
         """Return whether the pose may stay in the scene's frame, where just that is asked.

@@ -84,7 +84,7 @@ def test_a_body_that_crouches_leans_to_no_side_as_its_hands_follow(rigify, mouse
 
 
 def test_a_body_rises_with_the_animated_thing_that_its_hands_are_on_as_the_frame_shows_it(rigify, mouse):
-    """Hips that take no part in frames stayed as low as the thing was: 56 cm lower than in the frame itself."""
+    """Hips that take no part in frames stayed as low as the thing was: 56 cm lower than in the frame."""
     ob = rigify_rigs.metarig("human")
     bpy.ops.superpose.set_up_body()
     thing = armatures.new_object("Box")
