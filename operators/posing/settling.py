@@ -132,5 +132,5 @@ def _leave_told(scene: Scene, ob: Object, puppet: Puppet, report: Report, of_key
     strays = strays_text(scene, ob, rig, (), report.strays)
     is_listed = all(is_effector(ob.pose.bones[bone]) for bone in puppet.rows)
     missed = () if is_listed else missed_lines(scene, ob, rig, report)  # the list has no place for it
-    notes = *of_keys, *missed, left_behind_text(ob, puppet), doubt_text(ob)
+    notes = *of_keys, doubt_text(ob), *missed, left_behind_text(ob, puppet)
     store(scene, ob, rig, report, summary(scene, report), strays=strays, notes=notes)
