@@ -11,6 +11,7 @@ from ..armature import Rig, RigError, carry_targets, write_channels, write_pose
 from ..armature.problem.wanted import Wanted
 from ..dragging import Drag, Found
 from ..solvers import Effector, SolverError
+from .left import Left
 from .reading import Reading
 from .targets import carry_along
 
@@ -87,19 +88,24 @@ class Dragged:
         return found, carry_along(ob, self.drag.along, found)
 
 
-def begun(reading: Reading, last: Reading | None, is_as_left: bool, dragged: Dragged | None) -> Dragged:
-    """Return the drag that begins with a reading, after the ``last`` one and what was ``dragged`` until then.
+def begun(reading: Reading, left: Left | None, is_as_left: bool, dragged: Dragged | None) -> Dragged:
+    """Return the drag that begins with a reading, as the armature was ``left``, after what was ``dragged``.
 
     ``is_as_left``: the pose is what was found for the last reading. Where nothing but terms differ, as
     weights, it begins where the last one did; with what goes along with the body, or no longer does, here.
+    What was dragged comes first still, as where a pin is released, also what Pose Body has dragged.
     """
+    last = None if left is None else left.reading
     before = None if last is None else last.wanted
     moved, begin = reading.wanted.moved_since(before), reading.frame
-    if dragged is not None and reading.wanted.is_edited_since(before):
-        moved = dragged.drag.moved  # as where a pin is released: what was dragged comes first still
+    is_only_edited = before is not None and reading.wanted.is_edited_since(before)
+    if dragged is not None and is_only_edited:
+        moved = dragged.drag.moved
         if is_as_left and last.rig.parts == reading.rig.parts:
             began = dragged.drag.begin  # there, too, for what follows to be as if it had been so
             begin = replace(began.asked_as(reading.frame), targets=began.targets)
+    elif is_only_edited and left.dragged:
+        moved = reading.rig.rows_of(left.dragged)
     elif before is not None and reading.wanted.terms == before.terms:
         begin = replace(begin, targets=last.frame.targets)
     is_edited = before is None or reading.wanted.terms != before.terms

@@ -10,14 +10,15 @@ from time import monotonic
 from bpy.types import Context, Depsgraph, Object, Scene
 
 from ..armature import (
-    AS_POSED,
     Batch,
     FrameSnapshot,
     Rig,
     Sight,
     carry_targets,
+    dragged_bones,
     evaluate_again,
     has_other_handlers,
+    is_as_posed,
     keyed_pins,
     present_frame,
     present_pose,
@@ -133,7 +134,7 @@ class Follower:
         if reading is None:
             self._take_up_unseen(ob)
             reading = self._read(ob, depsgraph)
-            if ob.superpose.followed == AS_POSED:
+            if is_as_posed(ob):
                 self._leave(ob, reading)
                 if is_outdated(ob):  # something else is held, in the same pose
                     self._report(scene, ob, reading.as_it_stands(ob))
@@ -367,10 +368,8 @@ class Follower:
 
     def _drag_on(self, reading: Reading, is_as_left: bool) -> None:
         """Go on with the drag under way, or begin one."""
-        last = None if self.left is None else self.left.reading
-        if self.dragged is not None and is_as_left and self.dragged.goes_on(last, reading):
-            return
-        self.dragged = begun(reading, last, is_as_left, self.dragged)
+        if not (self.dragged and is_as_left and self.dragged.goes_on(self.left.reading, reading)):
+            self.dragged = begun(reading, self.left, is_as_left, self.dragged)
 
     def _leave(
         self,
@@ -381,7 +380,7 @@ class Follower:
         has_carried: bool = False,
     ) -> None:
         """Keep in mind how the armature is left, and for what, with no drag or edit under way."""
-        self.left = Left(reading, present_pose(reading.frame, reading.rig, ob), before)
+        self.left = Left(reading, present_pose(reading.frame, reading.rig, ob), before, dragged_bones(ob))
         self.unseen.found, self.has_carried = found, has_carried
         self.dragged, self.edit, self.is_restored, self.is_untold = None, None, False, False
         remember(ob, reading.wanted, reading.batch)

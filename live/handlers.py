@@ -18,7 +18,7 @@ from bpy.app.handlers import (
 )
 from bpy.types import Depsgraph, Object, Scene
 
-from ..armature import AS_POSED, RigError, evaluate_again, is_kept, only_moved, present_time, shows_keys
+from ..armature import RigError, evaluate_again, is_as_posed, is_kept, only_moved, present_time, shows_keys
 from ..armature.autokey import is_on
 from ..dragging import FRAME
 from ..reports import redraw, refuse
@@ -218,7 +218,7 @@ def _follow_on(follower: Follower, scene: Scene, ob: Object, depsgraph: Depsgrap
 
     What a script has posed since, before anything was evaluated, stays as it is.
     """
-    if ob.superpose.followed == AS_POSED or _is_edited_aside(follower, ob):
+    if is_as_posed(ob) or _is_edited_aside(follower, ob):
         follower.opened = None
     if _is_of_other_frame(follower, scene, ob):
         return follower.enter_frame(scene, ob, depsgraph)

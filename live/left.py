@@ -28,12 +28,14 @@ from .reading import Reading
 @dataclass(frozen=True, eq=False)
 class Left:
     """The ``reading`` that an armature was left with, its pose in ``frame``, and ``before``: the pose of the
-    present frame before it was solved, where it was.
+    present frame before it was solved, where it was; ``dragged``: the names of the bones that Pose Body had
+    dragged to that pose.
     """
 
     reading: Reading
     frame: FrameSnapshot
     before: FrameSnapshot | None = None
+    dragged: frozenset[str] = frozenset()
 
     def edited_to(self, now: Reading, edit: HandEdit | None) -> HandEdit:
         """Return the edit by hand that goes on, or that begins here."""
