@@ -7,10 +7,20 @@ from dataclasses import dataclass, replace
 
 from bpy.types import Object
 
-from ..armature import Rig, RigError, carry_targets, write_channels, write_pose
+from ..armature import (
+    FrameSnapshot,
+    Rig,
+    RigError,
+    carry_targets,
+    places_in_pose,
+    write_channels,
+    write_pose,
+)
+from ..armature.problem.targets import mean_scale
 from ..armature.problem.wanted import Wanted
 from ..dragging import Drag, Found
 from ..solvers import Effector, SolverError
+from ..solvers.geometry import norm
 from .left import Left
 from .reading import Reading
 from .targets import carry_along
@@ -18,6 +28,7 @@ from .targets import carry_along
 # The share of its weights by which what goes with the body in frames stays where a drag began: without any
 # the least comfort would have the hips wander.
 _LOOSE = 1e-3
+_FAR = 0.1  # as a share of the extent: what is farther off its target has given way by much
 
 
 @dataclass(eq=False)
@@ -110,20 +121,32 @@ def begun(reading: Reading, left: Left | None, is_as_left: bool, dragged: Dragge
         begin = replace(begin, targets=last.frame.targets)
     is_edited = before is None or reading.wanted.terms != before.terms
     is_anew = is_edited and len(moved) == len(reading.wanted.places)  # as a solve has it
-    rig = reading.rig if is_anew else _as_dragged(reading.rig, moved)
+    rig = reading.rig if is_anew else _as_dragged(reading, begin, moved)
     return Dragged(Drag(rig, reading.settings, begin, moved), before if is_as_left else None)
 
 
-def _as_dragged(rig: Rig, moved: Set[int]) -> Rig:
+def _as_dragged(reading: Reading, begin: FrameSnapshot, moved: Set[int]) -> Rig:
     """Return the rig in which all effectors are asked for while those of the rows ``moved`` are moved.
 
-    What takes no part in frames, where nobody has keyed the pose, hardly stays where the drag began: the
-    frame will have it go with the body.
+    What takes no part in frames, where nobody has keyed the pose, hardly stays where the drag began if it
+    may keep others from coming back: the frame will have it go with the body.
     """
-    listed = rig.as_listed
-    loose = frozenset() if rig.is_keyed else rig.along - moved
+    rig, listed = reading.rig, reading.rig.as_listed
+    loose = rig.along - moved
+    if rig.is_keyed or not (loose and _has_given_way(reading, begin, moved)):
+        return listed
     effectors = (_loosened(one) if row in loose else one for row, one in enumerate(listed.effectors))
     return replace(listed, effectors=tuple(effectors))
+
+
+def _has_given_way(reading: Reading, begin: FrameSnapshot, moved: Set[int]) -> bool:
+    """Return whether anything that follows, and is not moved, is far off its target where the drag begins."""
+    rig = reading.rig
+    places = places_in_pose(rig, begin, reading.batch.skeleton, reading.batch.pose)
+    off = norm(places[:, :3, 3] - begin.targets[:, :3, 3])
+    far = _FAR * begin.extent * mean_scale(begin.armature_to_world)
+    follows = (row for row, part in enumerate(rig.parts) if part == 'FOLLOWS' and row not in moved)
+    return any(off[row] > far and not rig.targetless[row] for row in follows)
 
 
 def _loosened(effector: Effector) -> Effector:

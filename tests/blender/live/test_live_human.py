@@ -106,3 +106,15 @@ def test_a_body_rises_with_the_animated_thing_that_its_hands_are_on_as_the_frame
     bpy.context.scene.frame_set(24)
     assert crouched[0, 2] < 0.6
     assert np.linalg.norm(dragged - joints(ob, "spine", "spine.006"), axis=1).max() < 0.15
+
+
+def test_hips_stay_beside_animated_targets_where_nothing_has_given_way(rigify, mouse):
+    """As where nothing is animated; if they hardly did they would go aside by 22 cm."""
+    ob = rigify_rigs.metarig("human")
+    bpy.ops.superpose.set_up_body()
+    figures.target_of(ob, "hand.L").keyframe_insert("location", frame=1)
+    armatures.refresh()
+    before = joints(ob, "spine")
+    move(ob, way=Vector((-0.2, 0, 0.3)), steps=10, bone="hand.R")
+    assert figures.distance(ob, "hand.R") < 1e-4
+    assert np.linalg.norm(joints(ob, "spine") - before) < 0.1
