@@ -121,7 +121,8 @@ def _on_update(scene: Scene, depsgraph: Depsgraph) -> None:
         _forget_deleted()
     if depsgraph.id_type_updated('OBJECT') or depsgraph.id_type_updated('ARMATURE'):
         in_haste = _is_mouse_dragging()
-        if in_haste and is_on(bpy.context):
+        moves_keys = depsgraph.id_type_updated('ACTION')  # in the dope sheet: that is no pose to key
+        if in_haste and is_on(bpy.context) and not moves_keys:
             for ob, follower in _followed():
                 follower.grab(scene, ob)
         follow = partial(_follow_on, in_haste=in_haste, seconds=FRAME if in_haste else inf)
