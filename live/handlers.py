@@ -18,7 +18,7 @@ from bpy.app.handlers import (
 )
 from bpy.types import Depsgraph, Object, Scene
 
-from ..armature import AS_POSED, RigError, evaluate_again, is_kept, only_moved, present_time, shows_keys
+from ..armature import RigError, evaluate_again, is_as_posed, is_kept, only_moved, present_time, shows_keys
 from ..armature.autokey import is_on
 from ..dragging import FRAME
 from ..reports import redraw, refuse
@@ -121,7 +121,8 @@ def _on_update(scene: Scene, depsgraph: Depsgraph) -> None:
         _forget_deleted()
     if depsgraph.id_type_updated('OBJECT') or depsgraph.id_type_updated('ARMATURE'):
         in_haste = _is_mouse_dragging()
-        if in_haste and is_on(bpy.context):
+        moves_keys = depsgraph.id_type_updated('ACTION')  # in the dope sheet: that is no pose to key
+        if in_haste and is_on(bpy.context) and not moves_keys:
             for ob, follower in _followed():
                 follower.grab(scene, ob)
         follow = partial(_follow_on, in_haste=in_haste, seconds=FRAME if in_haste else inf)
@@ -218,7 +219,7 @@ def _follow_on(follower: Follower, scene: Scene, ob: Object, depsgraph: Depsgrap
 
     What a script has posed since, before anything was evaluated, stays as it is.
     """
-    if ob.superpose.followed == AS_POSED or _is_edited_aside(follower, ob):
+    if is_as_posed(ob) or _is_edited_aside(follower, ob):
         follower.opened = None
     if _is_of_other_frame(follower, scene, ob):
         return follower.enter_frame(scene, ob, depsgraph)
