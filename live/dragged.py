@@ -50,7 +50,8 @@ class Dragged:
         self.is_hasty, self.is_resting = in_haste and not is_back, False
         if is_back:
             write_channels(rig, ob, drag.begin)
-            return found, carry_targets(rig, ob, drag.along, drag.begin.targets)
+            began = replace(reading, frame=drag.begin).as_it_stands(ob)
+            return began, carry_targets(rig, ob, drag.along, drag.begin.targets)
         return self._in_haste(ob, reading, found)
 
     def rest(self, seconds: float) -> bool:

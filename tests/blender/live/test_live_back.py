@@ -1,0 +1,34 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is told once targets are put back where a drag of them began."""
+
+import armatures
+import figures
+import numpy as np
+import pytest
+import random_armatures
+from live_figures import MOVE, channels, move
+
+
+@pytest.fixture
+def missing(blend):
+    """A live figure that cannot bend as it is asked: its hips may turn about their length alone."""
+    ob = figures.ready()
+    ob.pose.bones["hips"].lock_rotation = (True, False, True)
+    figures.target_of(ob, "hips").rotation_euler.x += 0.5
+    figures.target_of(ob, "hand.R").location.z += 1
+    ob.superpose_live = True
+    armatures.refresh()
+    return ob
+
+
+@pytest.mark.parametrize("bone", figures.EFFECTORS)
+def test_back_where_it_began_a_pose_is_told_as_it_is_shown(missing, bone):
+    before = channels(missing)
+    move(missing, bone, MOVE)
+    assert channels(missing) != before
+    move(missing, bone, -MOVE)
+    assert channels(missing) == before
+    told, missed = random_armatures.told_residuals(missing)
+    assert np.allclose(told, random_armatures.shown_residuals(missing), atol=1e-4)
+    assert missed.any()
