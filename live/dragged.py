@@ -50,8 +50,8 @@ class Dragged:
         self.is_hasty, self.is_resting = in_haste and not is_back, False
         if is_back:
             write_channels(rig, ob, drag.begin)
-            began = replace(reading, frame=drag.begin).as_it_stands(ob)
-            return began, carry_targets(rig, ob, drag.along, drag.begin.targets)
+            found = self._as_it_began(reading).as_it_stands(ob)
+            return found, carry_targets(rig, ob, drag.along, drag.begin.targets)
         return self._in_haste(ob, reading, found)
 
     def rest(self, seconds: float) -> bool:
@@ -77,6 +77,14 @@ class Dragged:
         write_channels(reading.rig, ob, self.drag.begin)  # channels go on from there, to the bit
         write_pose(reading.rig, ob, found.solution.pose)
         return found, carry_along(ob, self.drag.along, found)
+
+    def _as_it_began(self, reading: Reading) -> Reading:
+        """Return the reading with the pose that the drag began from, and with what goes along put back."""
+        begin, now, along = self.drag.begin, reading.frame, list(self.drag.along)
+        targets = now.targets.copy()
+        targets[along] = begin.targets[along]
+        frame = replace(begin.asked_as(now), targets=targets, armature_to_world=now.armature_to_world)
+        return replace(reading, frame=frame)
 
     def _in_haste(self, ob: Object, reading: Reading, found: Found) -> tuple[Found, bool]:
         write_pose(reading.rig, ob, found.solution.pose, reading.frame)

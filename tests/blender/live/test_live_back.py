@@ -32,3 +32,11 @@ def test_back_where_it_began_a_pose_is_told_as_it_is_shown(missing, bone):
     told, missed = random_armatures.told_residuals(missing)
     assert np.allclose(told, random_armatures.shown_residuals(missing), atol=1e-4)
     assert missed.any()
+
+
+def test_an_armature_that_is_scaled_and_scaled_back_is_told_as_it_is_shown(missing):
+    for size in (2.0, 1.0):
+        missing.scale = (size, size, size)
+        armatures.refresh()
+        told, _ = random_armatures.told_residuals(missing)
+        assert np.allclose(told, random_armatures.shown_residuals(missing), atol=1e-4)
