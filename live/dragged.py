@@ -95,13 +95,15 @@ def begun(reading: Reading, last: Reading | None, is_as_left: bool, dragged: Dra
     """Return the drag that begins with a reading, after the ``last`` one and what was ``dragged`` until then.
 
     ``is_as_left``: the pose is what was found for the last reading. Where nothing but terms differ, as
-    weights, it begins where the last one did; with what goes along with the body, or no longer does, here.
+    weights, it begins where the last one did; with what goes along with the body, or no longer does, and with
+    bones that are turned in another mode, here.
     """
     before = None if last is None else last.wanted
     moved, begin = reading.wanted.moved_since(before), reading.frame
     if dragged is not None and reading.wanted.is_edited_since(before):
         moved = dragged.drag.moved  # as where a pin is released: what was dragged comes first still
-        if is_as_left and last.rig.parts == reading.rig.parts:
+        is_alike = (last.rig.parts, last.rig.modes) == (reading.rig.parts, reading.rig.modes)
+        if is_as_left and is_alike:
             began = dragged.drag.begin  # there, too, for what follows to be as if it had been so
             begin = replace(began.asked_as(reading.frame), targets=began.targets)
     elif before is not None and reading.wanted.terms == before.terms:

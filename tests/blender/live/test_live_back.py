@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is told once targets are put back where a drag of them began."""
+"""What is told where a drag of targets is put back where it began, or goes on by other terms."""
 
 import armatures
 import figures
@@ -40,3 +40,17 @@ def test_an_armature_that_is_scaled_and_scaled_back_is_told_as_it_is_shown(missi
         armatures.refresh()
         told, _ = random_armatures.told_residuals(missing)
         assert np.allclose(told, random_armatures.shown_residuals(missing), atol=1e-4)
+
+
+def test_bones_that_get_another_mode_of_rotation_are_told_as_they_are_shown(missing):
+    """Blender keeps the numbers of Euler angles, so they turn bones otherwise."""
+    for bone in missing.pose.bones:
+        bone.rotation_mode = 'XYZ'
+    move(missing, "hips", MOVE)
+    missing.location.x += 0.2
+    armatures.refresh()
+    for bone in missing.pose.bones:
+        bone.rotation_mode = 'YXZ'
+    armatures.refresh()
+    told, _ = random_armatures.told_residuals(missing)
+    assert np.allclose(told, random_armatures.shown_residuals(missing), atol=1e-4)
