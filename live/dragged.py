@@ -67,6 +67,7 @@ class Dragged:
         self.is_hasty, self.is_resting = in_haste and not is_back, False
         if is_back:
             write_channels(rig, ob, drag.begin)
+            found = self._as_it_began(reading).as_it_stands(ob)
             return found, carry_targets(rig, ob, drag.along, drag.begin.targets)
         return self._in_haste(ob, reading, found)
 
@@ -94,6 +95,14 @@ class Dragged:
         write_pose(reading.rig, ob, found.solution.pose)
         return found, carry_along(ob, self.drag.along, found)
 
+    def _as_it_began(self, reading: Reading) -> Reading:
+        """Return the reading with the pose that the drag began from, and with what goes along put back."""
+        begin, now, along = self.drag.begin, reading.frame, list(self.drag.along)
+        targets = now.targets.copy()
+        targets[along] = begin.targets[along]
+        frame = replace(begin.asked_as(now), targets=targets, armature_to_world=now.armature_to_world)
+        return replace(reading, frame=frame)
+
     def _in_haste(self, ob: Object, reading: Reading, found: Found) -> tuple[Found, bool]:
         write_pose(reading.rig, ob, found.solution.pose, reading.frame)
         return found, carry_along(ob, self.drag.along, found)
@@ -103,8 +112,9 @@ def begun(reading: Reading, left: Left | None, is_as_left: bool, dragged: Dragge
     """Return the drag that begins with a reading, as the armature was ``left``, after what was ``dragged``.
 
     ``is_as_left``: the pose is what was found for the last reading. Where nothing but terms differ, as
-    weights, it begins where the last one did; with what goes along with the body, or no longer does, here.
-    What was dragged comes first still, as where a pin is released, also what Pose Body has dragged.
+    weights, it begins where the last one did; with what goes along with the body, or no longer does, and with
+    bones that are turned in another mode, here. What was dragged comes first still, as where a pin is
+    released, also what Pose Body has dragged.
     """
     last = None if left is None else left.reading
     before = None if last is None else last.wanted
@@ -112,7 +122,8 @@ def begun(reading: Reading, left: Left | None, is_as_left: bool, dragged: Dragge
     is_only_edited = before is not None and reading.wanted.is_edited_since(before)
     if dragged is not None and is_only_edited:
         moved = dragged.drag.moved
-        if is_as_left and last.rig.parts == reading.rig.parts:
+        is_alike = (last.rig.parts, last.rig.modes) == (reading.rig.parts, reading.rig.modes)
+        if is_as_left and is_alike:
             began = dragged.drag.begin  # there, too, for what follows to be as if it had been so
             begin = replace(began.asked_as(reading.frame), targets=began.targets)
     elif is_only_edited and left.dragged:

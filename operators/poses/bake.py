@@ -182,7 +182,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         follows = followed(ob, Recording(rig, take.frames, rate), take.marks[:, 0], self.use_clean)
         request = stack_clip(rig, take.numbers, follows.frames, settings)
         limbs = Limbs(rig, follows.frames, weighed(request.targets, follows.masked), rate)
-        targets, held, apart = self.planted(limbs, take.marks[:, 1:], take.inner, settings)
+        targets, held, apart, loose = self.planted(limbs, take.marks[:, 1:], take.inner, settings)
         request = replace(request, targets=targets, goals=(*request.goals, *held)).rows(take.inner)
         held = request.goals[len(request.goals) - len(held) :]
         take, follows, own, beside = take.solved(), follows.rows(take.inner), take.own, take.beside
@@ -215,7 +215,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         notes = [self.left_out(scene, numbers), *self.outside_texts(take.outside, locked, numbers)]
         notes += [still_text(rig, request, solution), turned_away_text(report)]
         notes += [loop_text(rig, take.loop.period, self.step, solution)] if take.loop else []
-        notes += self.doubts_texts(rig, numbers, follows)
+        notes += self.doubts_texts(rig, numbers, follows, loose[own])
         notes += [self.slide_text(scene, frames, solution, len(request.goals) - len(held), held, apart)]
         notes += [keys_text(scene, kept)] if kept else []
         notes += [self.shared_text(ob)]
@@ -240,23 +240,26 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         return snaps_text(rig, numbers, snaps)
 
     @staticmethod
-    def doubts_texts(rig: Rig, numbers: list[int], follows: Followed) -> list[str]:
-        """Return in words which targets were exchanged, bridged and doubted, and where."""
+    def doubts_texts(rig: Rig, numbers: list[int], follows: Followed, loose: Mask) -> list[str]:
+        """Return in words which targets were exchanged, bridged and doubted, which contacts are ``loose``
+        (frames, effectors), and where.
+        """
         doubtful = {"Exchanged": follows.exchanged, "Bridged": follows.masked.any(axis=-1)}
-        doubtful |= {DOUBTED: follows.doubted.any(axis=-1)}
+        doubtful |= {DOUBTED: follows.doubted.any(axis=-1), "Contacts move too fast to be held": loose}
         return [doubts_text(what, rig, numbers, mask) for what, mask in doubtful.items()]
 
     def planted(
         self, limbs: Limbs, contacts: Mask, inner: slice, settings: Settings
-    ) -> tuple[Targets, tuple[Goal, ...], float]:
+    ) -> tuple[Targets, tuple[Goal, ...], float, Mask]:
         """Return targets led to where limbs have ``contacts`` (frames, 2, effectors), and what holds them.
 
-        And how far they step within a contact at most, in those of the frames that are ``inner``.
+        And, in those of the frames that are ``inner``, how far they step within a contact at most, and where
+        (frames, effectors) they move too fast in one to be held.
         """
         if not contacts.any():
-            return limbs.targets, (), 0.0
-        targets, held, apart = limbs.planted(contacts.transpose(0, 2, 1), inner)
-        return targets, held if settings.method == 'SUPERPOSE' else (), apart
+            return limbs.targets, (), 0.0, contacts.any(axis=1)[inner]
+        targets, held, apart, loose = limbs.planted(contacts.transpose(0, 2, 1), inner)
+        return targets, held if settings.method == 'SUPERPOSE' else (), apart, loose
 
     @staticmethod
     def slide_text(
