@@ -35,6 +35,7 @@ from ...armature import (
 from ...armature.limits.outside import locked_outside
 from ...armature.recording.contacts import Limbs
 from ...armature.recording.followed import Followed, followed
+from ...armature.recording.holds import holds_of
 from ...armature.recording.targets import Recording, weighed, with_targets
 from ...armature.reduction.reducing import KeyChoice, ReducedKeys
 from ...armature.setup.ranks import GRADUAL
@@ -192,7 +193,8 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         asked_for = asked_in(rig, read, settings, marks, how)
         left = left_by_bakes(ob, take.numbers, asked_for, how_far_off(asked))[take.alike]
         keeps, together, frames = rig.is_keyed, self.frames != 'ALONE', follows.frames
-        way = Solving(self.frames, self.smoothness, keeps, take, left, beside_contacts=bool(held))
+        holds = holds_of(frames, asked, marks)
+        way = Solving(self.frames, self.smoothness, keeps, take, left, holds, beside_contacts=bool(held))
         found = yield from solved(rig, frames, request, way.found, as_one=together, keeps=keeps)
         found = yield from way.gone_on(found, frames, held)
         rig, request, solution = found.rig, found.request, found.solution
@@ -217,8 +219,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         notes += [loop_text(rig, take.loop.period, self.step, solution)] if take.loop else []
         notes += self.doubts_texts(rig, numbers, follows, loose[own])
         notes += [self.slide_text(scene, frames, solution, len(request.goals) - len(held), held, apart)]
-        notes += [keys_text(scene, kept)] if kept else []
-        notes += [self.shared_text(ob)]
+        notes += [keys_text(scene, kept) if kept else "", self.shared_text(ob)]
         timing = Timing(tuple(numbers), frame_rate(scene), scene.unit_settings.scale_length)
         heads = shown_heads(frames, request.skeleton, solution, sights)
         stands = marks[:, 1:].any(axis=1) | still_pins(rig, frames)
