@@ -24,9 +24,11 @@ from .frames.frame_snapshot import (
 )
 from .frames.pose_channels import channels_of, set_channels, taken_back
 from .frames.pose_kept import (
-    AS_POSED,
     KeptPose,
+    dragged_bones,
+    is_as_posed,
     is_kept,
+    leave_as_posed,
     left_as_posed,
     pose_kept,
     pose_kept_from_keys,
@@ -89,7 +91,6 @@ from .solution.keyframes import keys_beside, write_keys
 from .solution.keys_kept import keys_kept
 
 __all__ = [
-    "AS_POSED",
     "CHANNELS",
     "SOLVERS",
     "VISIBLE_DISTANCE",
@@ -129,6 +130,7 @@ __all__ = [
     "channels_of",
     "channels_with",
     "check_armature",
+    "dragged_bones",
     "driven_joints",
     "effectors_of",
     "evaluate_again",
@@ -139,6 +141,7 @@ __all__ = [
     "frame_rate",
     "has_other_handlers",
     "in_blocks",
+    "is_as_posed",
     "is_effector",
     "is_kept",
     "is_plain",
@@ -147,6 +150,7 @@ __all__ = [
     "keyed_pins",
     "keys_beside",
     "keys_kept",
+    "leave_as_posed",
     "left_as_posed",
     "made_targets",
     "mirrored_place",

@@ -4,6 +4,7 @@
 
 import json
 from argparse import ArgumentParser, Namespace, _SubParsersAction
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 
@@ -118,7 +119,8 @@ def motion(ob: Object, asked: dict[str, object]) -> Record:
     numbers = numbers_of(RANGE, asked)
     context.evaluated_depsgraph_get()  # which bones are mirrored is read as they are shown
     rig = read_rig(ob)
-    with pose_kept(ob), present_frame_kept(scene):
+    # A pose that is kept is not live, and what is shown would not be read.
+    with nullcontext() if ob.superpose_live else pose_kept(ob), present_frame_kept(scene):
         frames, marked = read(rig, ob, numbers)
     recording = Recording(rig, frames, frame_rate(scene))
     doubts = recording.righted().doubts().any(axis=-1) | recording.exchanged

@@ -189,8 +189,9 @@ def _but_ankles(standing: Rig, asked: Request) -> Request:
 
 
 def _begin(standing: Rig, asked: Request, flat: Solution) -> Pose:
-    """Return for each frame its own pose, or that over flat feet if it leaves less."""
-    own, found = (in_pose(asked, flat, pose) for pose in (asked.pose, flat.pose))
+    """Return for each frame its own pose, or that over flat feet if it leaves less, for whatever reason."""
+    judged = replace(flat, stopped=np.full(len(flat.stopped), "STALLED"))
+    own, found = (in_pose(asked, judged, pose) for pose in (asked.pose, flat.pose))
     before, after = (_left(standing, asked.targets, _seen(asked), each) for each in (own, found))
     is_own = before <= after
     return chosen_poses(is_own, asked.pose, flat.pose)

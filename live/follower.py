@@ -10,14 +10,15 @@ from time import monotonic
 from bpy.types import Context, Depsgraph, Object, Scene
 
 from ..armature import (
-    AS_POSED,
     Batch,
     FrameSnapshot,
     Rig,
     Sight,
     carry_targets,
+    dragged_bones,
     evaluate_again,
     has_other_handlers,
+    is_as_posed,
     present_frame,
     present_pose,
     shows_keys,
@@ -136,7 +137,7 @@ class Follower:
         if reading is None:
             self._take_up_unseen(ob)
             reading = self._read(ob, depsgraph)
-            if ob.superpose.followed == AS_POSED:
+            if is_as_posed(ob):
                 self._leave(ob, reading)
                 if is_outdated(ob):  # something else is held, in the same pose
                     self._report(scene, ob, reading.as_it_stands(ob))
@@ -215,7 +216,8 @@ class Follower:
     def _stay(self, scene: Scene, ob: Object, reading: Reading, in_haste: bool) -> bool:
         """Leave the pose as it is, or refine what was found in haste if there is time; return whether."""
         if not self._is_as_left(reading.frame):
-            return self._take_up_edit(ob, reading)
+            is_of_keys = self._is_known and self.left.is_keyed_anew(scene, ob, reading)
+            return self._keep_keys(scene, ob, reading) if is_of_keys else self._take_up_edit(ob, reading)
         if self.is_hasty and (self.dragged.is_ahead or not in_haste):
             self._went_on(scene, ob, reading, *self.dragged.refine(ob, reading, in_haste))
             return True
@@ -360,10 +362,8 @@ class Follower:
 
     def _drag_on(self, reading: Reading, is_as_left: bool) -> None:
         """Go on with the drag under way, or begin one."""
-        last = None if self.left is None else self.left.reading
-        if self.dragged is not None and is_as_left and self.dragged.goes_on(last, reading):
-            return
-        self.dragged = begun(reading, last, is_as_left, self.dragged)
+        if not (self.dragged and is_as_left and self.dragged.goes_on(self.left.reading, reading)):
+            self.dragged = begun(reading, self.left, is_as_left, self.dragged)
 
     def _leave(
         self,
@@ -374,7 +374,7 @@ class Follower:
         has_carried: bool = False,
     ) -> None:
         """Keep in mind how the armature is left, and for what, with no drag or edit under way."""
-        self.left = Left(reading, present_pose(reading.frame, reading.rig, ob), before)
+        self.left = Left(reading, present_pose(reading.frame, reading.rig, ob), before, dragged_bones(ob))
         self.unseen.found, self.has_carried = found, has_carried
         self.dragged, self.edit, self.is_restored, self.is_untold = None, None, False, False
         remember(ob, reading.wanted, reading.batch)

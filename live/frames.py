@@ -4,7 +4,7 @@
 
 from bpy.types import Depsgraph, Object, Scene
 
-from ..armature import AS_POSED, evaluate_again, is_kept, shows_keys
+from ..armature import evaluate_again, is_as_posed, is_kept, shows_keys
 from .armatures import LiveArmatures, there
 from .follower import Follower
 from .reading import read
@@ -16,7 +16,7 @@ def follow_on(follower: Follower, scene: Scene, ob: Object, depsgraph: Depsgraph
 
     What a script has posed since, before anything was evaluated, stays as it is.
     """
-    if ob.superpose.followed == AS_POSED or _is_edited_aside(follower, ob):
+    if is_as_posed(ob) or _is_edited_aside(follower, ob):
         follower.opened = None
     if _is_of_other_frame(follower, scene, ob):
         return follower.enter_frame(scene, ob, depsgraph)

@@ -94,7 +94,8 @@ def _on_update(scene: Scene, depsgraph: Depsgraph) -> None:
 
 def _follow(scene: Scene, depsgraph: Depsgraph, in_haste: bool) -> None:
     """Follow what an update has moved; ``in_haste``: the mouse moves it, and more moves will follow."""
-    if in_haste and is_on(bpy.context):
+    moves_keys = depsgraph.id_type_updated('ACTION')  # in the dope sheet: that is no pose to key
+    if in_haste and is_on(bpy.context) and not moves_keys:
         for ob, follower in _live.followed():
             follower.grab(scene, ob)
     follow = partial(follow_on, in_haste=in_haste, seconds=FRAME if in_haste else inf)

@@ -5,6 +5,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+import numpy as np
 from bpy.types import Object, Scene
 
 from ..armature import (
@@ -13,8 +14,10 @@ from ..armature import (
     are_carriers_free,
     are_targets_animated,
     channels_with,
+    keyed_pins,
     places_in_pose,
     present_frame,
+    shows_keys,
     write_channels,
 )
 from ..dragging import HandEdit, edited_bones
@@ -25,12 +28,14 @@ from .reading import Reading
 @dataclass(frozen=True, eq=False)
 class Left:
     """The ``reading`` that an armature was left with, its pose in ``frame``, and ``before``: the pose of the
-    present frame before it was solved, where it was.
+    present frame before it was solved, where it was; ``dragged``: the names of the bones that Pose Body had
+    dragged to that pose.
     """
 
     reading: Reading
     frame: FrameSnapshot
     before: FrameSnapshot | None = None
+    dragged: frozenset[str] = frozenset()
 
     def edited_to(self, now: Reading, edit: HandEdit | None) -> HandEdit:
         """Return the edit by hand that goes on, or that begins here."""
@@ -44,6 +49,17 @@ class Left:
     def is_carried_by_hand(self, ob: Object, now: Reading) -> bool:
         """Return whether bones that carry roots have been moved since, by the user and with nothing else."""
         return now.wanted.is_carried_since(self.reading.wanted) and are_carriers_free(now.rig, ob)
+
+    def is_keyed_anew(self, scene: Scene, ob: Object, now: Reading) -> bool:
+        """Return whether keys have it in a pose that it was not left in, as after they were moved in time.
+
+        Where no pinned bone was turned or moved itself nobody asks the keys, which takes a while.
+        """
+        pinned = np.array([hold == 'PINNED' for hold in now.rig.holds], dtype=bool)
+        if not edited_bones(now.rig, self.frame, now.frame)[now.rig.places[pinned]].any():
+            return False
+        has_keys = shows_keys(now.rig, ob)
+        return has_keys and keyed_pins(now.rig, ob).is_keyed_as(now.frame, scene.frame_current_final)
 
     def stays_in(self, scene: Scene, ob: Object) -> bool:
         """Return whether the pose may stay in the scene's frame, which asks for just what it was found for.

@@ -46,7 +46,8 @@ class Told(NamedTuple):
 def told_of(context: Context, rig: Object | None) -> Told:
     """Return what there is to say: what is going on, why buttons are greyed out, or how it went."""
     if rig is None:
-        return Told('INFO', ("Make an armature the active object",))
+        instance = context.object and bpy.types.SUPERPOSE_OT_solve.instance_text(context.object)
+        return Told('INFO', (instance or "Make an armature the active object",))
     if is_at_work(context):
         return Told('TIME', ("Working: see the status bar",))
     greyed_out = bpy.types.SUPERPOSE_OT_solve.refusal(context)

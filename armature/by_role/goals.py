@@ -17,7 +17,7 @@ from ...bodies import Body, is_name
 from ...solvers.geometry import Array
 from ..entries import LARGEST, Entry, shortest
 from ..errors import RigError
-from ..goals import KINDS, RANKS
+from ..goals import KINDS, RANKS, new_name
 from .limb_axes import limb_to_bone
 
 BONES = ("bone", "upper_bone", "end_bone", "other_bone")
@@ -57,7 +57,7 @@ class RoleGoal:
             turned = limb_to_bone(ob, body, goal.bone) @ _SIGNED[_DIRECTIONS.index(self.axis)]
             goal.axis = _AXES[_nearest(turned)]
         if is_new:
-            goal.name = f"{self.kind.capitalize()} {goal.bone}".strip()
+            goal.name = new_name(self.kind, goal.bone)
             KINDS[self.kind].completed(ob, goal)
         return goal
 

@@ -159,7 +159,13 @@ def plan_for(ob: Object, body: Body, preset: Preset, context: Context | None = N
     speeds = {bone: radians(speed) for bone, speed in _shared_out(body, preset.speeds).items()}
     asked |= {bone: replace(asked[bone], rotation_weight=0.0) for bone in asked.keys() & tips.keys()}
     made = asked, stiffness, speeds, limits, comforts, twists, tips
-    return Plan(body.kind, roles, *made, preset.root, first_bone(ob, body), astray, lacks, unread, goals)
+    root = preset.root if _are_pinned(asked) or not _are_pinned(preset.effectors) else "ANCHORED"
+    return Plan(body.kind, roles, *made, root, first_bone(ob, body), astray, lacks, unread, goals)
+
+
+def _are_pinned(effectors: Mapping[str, RoleEffector]) -> bool:
+    """Return whether any are: a body without its feet, as a bust is, would come along with its hands."""
+    return any(effector.hold == 'PINNED' for effector in effectors.values())
 
 
 def _in_own_axes(ob: Object, body: Body, bone: str, effector: RoleEffector) -> RoleEffector:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The pose as it was, keyed or not, after going through frames."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 import bpy
@@ -13,10 +13,25 @@ from .pose_channels import Values, channels_of, set_channels, taken_back
 from .shown_again import SeenBefore, SeenPose, remember
 from .values_kept import KeptValues
 
-# What is stored as found by live posing where the next drag shall begin from the pose as it is.
-AS_POSED = "as posed"
+_AS_POSED = "as posed"
 
 _kept: list["KeptPose"] = []  # of the armatures whose pose somebody is at work on
+
+
+def leave_as_posed(ob: Object, dragged: Iterable[str] = ()) -> None:
+    """Have live posing take the pose as found, and begin the next drag there; ``dragged``: the bones that
+    were dragged to it."""
+    ob.superpose.followed = "\n".join((_AS_POSED, *dragged))
+
+
+def is_as_posed(ob: Object) -> bool:
+    """Return whether live posing is to take the pose as it is."""
+    return ob.superpose.followed.partition("\n")[0] == _AS_POSED
+
+
+def dragged_bones(ob: Object) -> frozenset[str]:
+    """Return the names of the bones that were dragged to the pose that live posing is to take as it is."""
+    return frozenset(ob.superpose.followed.split("\n")[1:] if is_as_posed(ob) else ())
 
 
 def is_kept(ob: Object) -> bool:
@@ -76,7 +91,7 @@ def left_as_posed(ob: Object) -> Iterator[None]:
     try:
         yield
         if ob.superpose_live:
-            ob.superpose.followed = AS_POSED
+            leave_as_posed(ob)
     finally:
         kept.let_go()
     ob.update_tag()

@@ -9,7 +9,7 @@ from .chosen import Chosen
 from .plane import PlaneSetting
 from .pole import PoleSetting
 from .posed import FAR, Posed
-from .setting import RANKS, GoalSetting, sentence
+from .setting import RANKS, GoalSetting, new_name, sentence
 
 KINDS: dict[str, type[GoalSetting]] = {
     "ATTACH": AttachSetting,
@@ -19,4 +19,4 @@ KINDS: dict[str, type[GoalSetting]] = {
     "BALANCE": BalanceSetting,
 }
 
-__all__ = ["FAR", "KINDS", "RANKS", "Chosen", "GoalSetting", "Posed", "sentence"]
+__all__ = ["FAR", "KINDS", "RANKS", "Chosen", "GoalSetting", "Posed", "new_name", "sentence"]

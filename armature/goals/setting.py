@@ -104,6 +104,11 @@ def words_of(goal: PropertyGroup) -> str:
     return f"the {kind} of '{goal.bone}'" if goal.bone else f"the {kind}"
 
 
+def new_name(kind: str, bone: str) -> str:
+    """Return what a new goal is called: by its kind and its bone, without a namespace, which takes room."""
+    return f"{kind.capitalize()} {bone.rpartition(':')[2]}".strip()
+
+
 def sentence(words: str) -> str:
     """Return the words as a sentence begins, names as they are."""
     return words[:1].upper() + words[1:]

@@ -83,8 +83,12 @@ def _check_finite(rig: Rig, numbers: Array) -> None:
 
 
 def _supports(rig: Rig, rotations: Array, heads: Array, tails: Array, targets: Targets) -> Array:
-    """Return heads and tails (frames, 2 effectors, 3) of the effectors' bones as their targets have them."""
-    turned = rotations[:, rig.places]
-    wanted, own = quaternion_to_matrix(targets.rotations), points_of(rig.effectors, targets.offsets)
-    ends = [0.0, matvec(np.swapaxes(turned, -1, -2), tails[:, rig.places] - heads[:, rig.places])]
-    return np.concatenate([targets.positions + matvec(wanted, end - own) for end in ends], axis=1)
+    """Return heads and tails (frames, points, 3) of the effectors' bones as their targets have them.
+
+    Those that go with the body have targets where it was before: nothing stands there.
+    """
+    rows = [row for row in range(len(rig.effectors)) if row not in rig.along]
+    bones, own = rig.places[rows], points_of(rig.effectors, targets.offsets)[:, rows]
+    turned, wanted = rotations[:, bones], quaternion_to_matrix(targets.rotations[:, rows])
+    ends = [0.0, matvec(np.swapaxes(turned, -1, -2), tails[:, bones] - heads[:, bones])]
+    return np.concatenate([targets.positions[:, rows] + matvec(wanted, end - own) for end in ends], axis=1)

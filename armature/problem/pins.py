@@ -69,6 +69,10 @@ class KeyedPins:
                     break
         return found
 
+    def is_keyed_as(self, frame: FrameSnapshot, time: float) -> bool:
+        """Return whether keys pose what carries pins, and have the body as it is in the frame at its time."""
+        return bool(self.keys) and self._keyed(frame, time).has_pose_of(frame)
+
     def limbs_between(self, frame: FrameSnapshot, time: float) -> dict[str, tuple[float, float]]:
         """Return the keys of a limb before and after a time, by the bones of limbs whose pins stand then."""
         found: dict[str, tuple[float, float]] = {}
@@ -90,14 +94,18 @@ class KeyedPins:
 
     def _places(self, frame: FrameSnapshot, time: float) -> Array:
         """Return where effectors are keyed to be at another time, target to world (effectors, 4, 4)."""
+        keyed = Batch(self.rig, [self._keyed(frame, time)])
+        return places_in_pose(self.rig, frame, Batch(self.rig, [frame]).skeleton, keyed.pose)
+
+    def _keyed(self, frame: FrameSnapshot, time: float) -> FrameSnapshot:
+        """Return the frame with its bones turned and moved as they are keyed at another time."""
         rotations, locations = frame.rotations.copy(), frame.locations.copy()
         for bone, (name, mode) in enumerate(zip(self.rig.names, self.rig.modes, strict=True)):
             for path, values in ((rotation_path(mode), rotations), ("location", locations)):
                 for curve in self.curves.get((name, path), ()):
                     if curve.array_index < values.shape[1]:  # others animate nothing
                         values[bone, curve.array_index] = np.float32(curve.evaluate(time))
-        keyed = Batch(self.rig, [replace(frame, rotations=rotations, locations=locations)])
-        return places_in_pose(self.rig, frame, Batch(self.rig, [frame]).skeleton, keyed.pose)
+        return replace(frame, rotations=rotations, locations=locations)
 
 
 def keyed_pins(rig: Rig, ob: Object) -> KeyedPins:

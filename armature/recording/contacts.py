@@ -20,7 +20,7 @@ from ...solvers.geometry import (
     vecmat,
 )
 from ...solvers.goals import points_of, weights_of
-from ...solvers.motion import find_contacts, led, plant, steps
+from ...solvers.motion import find_contacts, led, plant, steps, unheld
 from ..frames.frame_snapshot import FrameSnapshot, column
 from ..problem.stacking import measured, stack_clip
 from ..rig.rig import Rig
@@ -76,10 +76,11 @@ class Limbs:
         found[..., 1] &= counts[..., 1]
         return found & ~self.rig.targetless[:, None]
 
-    def planted(self, contacts: Mask, inner: slice) -> tuple[Targets, tuple[Goal, ...], float]:
+    def planted(self, contacts: Mask, inner: slice) -> tuple[Targets, tuple[Goal, ...], float, Mask]:
         """Return targets that are led to where limbs stand, and goals that hold them there.
 
-        And how far they step within a contact at most in the frames that are ``inner``, scene units.
+        And, of the frames that are ``inner``, how far they step within a contact at most, scene units, and
+        where (frames, effectors) they move too fast in one to stand anywhere.
         ``contacts`` (frames, effectors, 2).
         """
         points = self._points()
@@ -92,7 +93,8 @@ class Limbs:
         heads = self._in_armature(points[:, :, 0] + shifts)
         positions = heads + matvec(quaternion_to_matrix(rotations), self._offsets)
         targets = replace(self.targets, positions=positions, rotations=rotations)
-        return targets, self._places(found.held, found.places), steps(contacts[inner], found.rows(inner))
+        goals, apart = self._places(found.held, found.places), steps(contacts[inner], found.rows(inner))
+        return targets, goals, apart, unheld(contacts, found, self.rate)[inner]
 
     def _points(self) -> Array:
         """Return heads and tips (frames, effectors, 2, 3), world."""

@@ -25,6 +25,16 @@ def _deforming(context: Context, ob: Object) -> Object | None:
     return rig if rig and context.view_layer.objects.get(rig.name) == rig else None
 
 
+def instance_text(ob: Object) -> str:
+    """Say of an object that shows a collection with an armature how to come by that; nothing of others."""
+    shown = ob.instance_collection if ob.instance_type == 'COLLECTION' else None
+    rigs = [each for each in shown.all_objects if each.type == 'ARMATURE'] if shown else []
+    if not rigs:
+        return ""
+    way = "Object > Library Override > Make" if shown.library else "Object > Apply > Make Instances Real"
+    return f"'{ob.name}' only shows the armature '{rigs[0].name}' of a collection: choose {way} first"
+
+
 def is_selected(bone: PoseBone) -> bool:
     """Return whether the bone is selected."""
     return _holder(bone).select

@@ -19,7 +19,7 @@ from .dependencies import first_moved
 from .effectors import Grab, effector_arrays
 from .extent import figure_extent
 from .goals import bones_of_goals, carried_along, check_goals, read_goals, without_driven
-from .meant import is_selected
+from .meant import instance_text, is_selected
 from .movers import animated_paths, keyed_turns
 from .obstacles import obstacles, sizer_of
 from .parts import parts_of, without_part
@@ -89,8 +89,10 @@ def read_rig(ob: Object, grabs: Sequence[Grab] = ()) -> Rig:
 
 def check_armature(ob: Object | None) -> None:
     """Raise RigError unless the object is an armature whose pose can be read and written."""
-    if ob is None or ob.type != 'ARMATURE':
-        raise RigError("Choose an armature first" if ob is None else f"'{ob.name}' is not an armature")
+    if ob is None:
+        raise RigError("Choose an armature first")
+    if ob.type != 'ARMATURE':
+        raise RigError(instance_text(ob) or f"'{ob.name}' is not an armature")
     if ob.library is not None:
         raise RigError(f"Armature '{ob.name}' is linked: make a library override of it first")
     if ob.override_library and ob.override_library.is_system_override:

@@ -6,6 +6,7 @@ A ``Rig`` is a value: it holds no reference to Blender's data, so it outlives fr
 over bones are in the order of ``names``, parents before children.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import compress, takewhile
@@ -157,6 +158,10 @@ class Rig:
     def row_of(self, bone: str) -> int:
         """Return the row of the effector that is on a bone of this name."""
         return next(row for row, effector in enumerate(self.effectors) if effector.bone == bone)
+
+    def rows_of(self, bones: Collection[str]) -> frozenset[int]:
+        """Return the rows of the effectors that are on bones of these names."""
+        return frozenset(row for row, effector in enumerate(self.effectors) if effector.bone in bones)
 
     def way_up(self, bone: int) -> list[int]:
         """Return a bone and those above it, up to its root."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from bpy.types import Context, Object
 
 from ...armature import RigError, check_armature, read_rig
-from ...armature.rig.meant import rig_meant
+from ...armature.rig.meant import instance_text, rig_meant
 from ...solvers import SolverError
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class RigOperator:
     """Mixin of operators that work on one armature: they implement ``run``."""
 
     bl_options = {'REGISTER', 'UNDO'}
-    rig_meant = staticmethod(rig_meant)
+    rig_meant, instance_text = staticmethod(rig_meant), staticmethod(instance_text)
 
     @classmethod
     def poll(cls, context: Context) -> bool:

@@ -33,6 +33,7 @@ from ...armature import (
 from ...armature.limits.outside import locked_outside
 from ...armature.recording.contacts import Limbs
 from ...armature.recording.followed import followed
+from ...armature.recording.holds import holds_of
 from ...armature.recording.recording import Recording, weighed, with_targets
 from ...armature.reduction.reducing import KeyChoice, ReducedKeys
 from ...armature.setup.ranks import GRADUAL
@@ -190,12 +191,12 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         follows = followed(ob, Recording(rig, take.frames, rate), take.marks[:, 0], self.use_clean)
         request = stack_clip(rig, take.numbers, follows.frames, settings)
         limbs = Limbs(rig, follows.frames, weighed(request.targets, follows.masked), rate)
-        targets, held, apart = self.planted(limbs, take.marks[:, 1:], take.inner, settings)
+        targets, held, apart, loose = self.planted(limbs, take.marks[:, 1:], take.inner, settings)
         request = replace(request, targets=targets, goals=(*request.goals, *held)).rows(take.inner)
         held = request.goals[len(request.goals) - len(held) :]
         take, follows = take.solved(), follows.rows(take.inner)
         request = replace(request, pose=take.moved_on(request, request.pose)).but_in(take.beside, GRADUAL)
-        return AskedClip(rig, take, follows, request, held, apart, rate)
+        return AskedClip(rig, take, follows, request, held, apart, loose, rate)
 
     def find(self, ob: Object, asked: AskedClip) -> Generator[int, None, SolvedClip]:
         """Solve what is asked; return what was found of the frames that are baked."""
@@ -204,7 +205,8 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         digests = asked_in(rig, take.frames, asked.request.settings, take.marks, how)
         left = left_by_bakes(ob, take.numbers, digests, how_far_off(asked.request))[take.alike]
         keeps, together = rig.is_keyed, self.frames != 'ALONE'
-        way = Solving(self.frames, self.smoothness, keeps, take, left, beside_contacts=bool(held))
+        holds = holds_of(frames, asked.request, take.marks)
+        way = Solving(self.frames, self.smoothness, keeps, take, left, holds, beside_contacts=bool(held))
         found = yield from solved(rig, frames, asked.request, way.found, as_one=together, keeps=keeps)
         found = yield from way.gone_on(found, frames, held)
         solution = with_lag(found.request, found.solution, found.rig.speeds, 1 / asked.rate)
@@ -221,6 +223,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
             follows=asked.follows.rows(own),
             held=held,
             apart=asked.apart,
+            loose=asked.loose[own],
             outside=take.outside,
             loop=take.loop,
             digests=digests[own],
@@ -248,10 +251,9 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         notes = [left_out_text(numbers, last), *outside_texts(found.outside, locked, numbers)]
         notes += [still_text(rig, request, solution), turned_away_text(report)]
         notes += [loop_text(rig, found.loop.period, self.step, solution)] if found.loop else []
-        notes += doubts_texts(rig, numbers, found.follows)
+        notes += doubts_texts(rig, numbers, found.follows, found.loose)
         notes += [slide_text(scene, found)]
-        notes += [keys_text(scene, kept)] if kept else []
-        notes += [self.shared_text(ob)]
+        notes += [keys_text(scene, kept) if kept else "", self.shared_text(ob)]
         timing = Timing(tuple(numbers), frame_rate(scene), scene.unit_settings.scale_length)
         heads = shown_heads(frames, request.skeleton, solution, sights)
         stands = found.marks[:, 1:].any(axis=1) | still_pins(rig, frames)
@@ -266,15 +268,16 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
 
     def planted(
         self, limbs: Limbs, contacts: Mask, inner: slice, settings: Settings
-    ) -> tuple[Targets, tuple[Goal, ...], float]:
+    ) -> tuple[Targets, tuple[Goal, ...], float, Mask]:
         """Return targets led to where limbs have ``contacts`` (frames, 2, effectors), and what holds them.
 
-        And how far they step within a contact at most, in those of the frames that are ``inner``.
+        And, in those of the frames that are ``inner``, how far they step within a contact at most, and where
+        (frames, effectors) they move too fast in one to be held.
         """
         if not contacts.any():
-            return limbs.targets, (), 0.0
-        targets, held, apart = limbs.planted(contacts.transpose(0, 2, 1), inner)
-        return targets, held if settings.method == 'SUPERPOSE' else (), apart
+            return limbs.targets, (), 0.0, contacts.any(axis=1)[inner]
+        targets, held, apart, loose = limbs.planted(contacts.transpose(0, 2, 1), inner)
+        return targets, held if settings.method == 'SUPERPOSE' else (), apart, loose
 
     def write(
         self,

@@ -11,6 +11,7 @@ from ...armature.recording.followed import Followed
 from ...reports import Report, doubts_text, length_text, names_text, snaps_text
 from ...solvers import Place, Request, Solution
 from ...solvers.clip import find_snaps
+from ...solvers.geometry import Mask
 from .clips import SolvedClip
 
 _DOUBTED = "Doubtful, but followed: Clean Targets or mask"
@@ -26,10 +27,12 @@ def snapped_text(
     return snaps_text(rig, numbers, snaps)
 
 
-def doubts_texts(rig: Rig, numbers: Sequence[int], follows: Followed) -> list[str]:
-    """Return in words which targets were exchanged, bridged and doubted, and where."""
+def doubts_texts(rig: Rig, numbers: Sequence[int], follows: Followed, loose: Mask) -> list[str]:
+    """Return in words which targets were exchanged, bridged and doubted, which contacts are ``loose``
+    (frames, effectors), and where.
+    """
     doubtful = {"Exchanged": follows.exchanged, "Bridged": follows.masked.any(axis=-1)}
-    doubtful |= {_DOUBTED: follows.doubted.any(axis=-1)}
+    doubtful |= {_DOUBTED: follows.doubted.any(axis=-1), "Contacts move too fast to be held": loose}
     return [doubts_text(what, rig, numbers, mask) for what, mask in doubtful.items()]
 
 

@@ -21,6 +21,7 @@ class AskedClip:
     - ``follows``: the targets that they follow
     - ``request``: what the solver is asked
     - ``held``: what holds contacts, its last goals; ``apart``: how far limbs step within a contact at most
+    - ``loose`` (frames, effectors): where they move too fast in one to be held
     """
 
     rig: Rig
@@ -29,6 +30,7 @@ class AskedClip:
     request: Request
     held: tuple[Goal, ...]
     apart: float
+    loose: Mask
     rate: float
 
 
@@ -38,7 +40,7 @@ class SolvedClip:
 
     - ``rig``, ``request`` and ``solution``: as it was found, at last
     - ``read``: the frames as they were read; ``marks`` (frames, 3, effectors): see ``Take``
-    - ``follows``: the targets that they follow; ``held`` and ``apart``: see ``AskedClip``
+    - ``follows``: the targets that they follow; ``held``, ``apart`` and ``loose``: see ``AskedClip``
     - ``outside``: in which frame bones that are not solved are first outside their limits
     - ``loop``: how the clip goes round; None if it does not
     - ``digests``: of what was asked; ``off`` (frames,): how far off that is, characteristic lengths
@@ -52,6 +54,7 @@ class SolvedClip:
     follows: Followed
     held: tuple[Goal, ...]
     apart: float
+    loose: Mask
     outside: dict[str, int]
     loop: Loop | None
     digests: Sequence[str]

@@ -26,6 +26,7 @@ from ...solvers import (
 from ...solvers.clip import FRAMES_AROUND, away_from
 from ...solvers.geometry import Array, Mask, angle_between, quaternion_to_matrix
 from ...solvers.model import chosen_poses
+from ...solvers.motion import Span, mask_of
 from ...solvers.solve import KEPT_OFF_BY, joined
 from .take import Take
 
@@ -43,7 +44,8 @@ class Solving:
 
     ``keeps``: poses that are as near as can be stay. ``take``: frames beside those that it bakes stay
     whatever they miss, but of a loop. ``left``: frames (frames,) that are as a bake has left them, which stay
-    in the end. ``beside_contacts``: what is recorded gives way around frames that miss it.
+    in the end. ``holds``: those in which the body is still. ``beside_contacts``: what is recorded gives way
+    around frames that miss it.
     """
 
     frames: Literal['TOGETHER', 'FOLLOWING', 'ALONE']
@@ -51,6 +53,7 @@ class Solving:
     keeps: bool
     take: Take
     left: Mask
+    holds: Sequence[Span]
     beside_contacts: bool
 
     @property
@@ -118,7 +121,7 @@ class Solving:
         as_one = self.gives_way and found.request.settings.method == 'SUPERPOSE'
         stays = bool(self._staying.all())
         way = gone_on_with(found, frames, held, self._given_way, as_one=as_one, stays=stays)
-        return (yield from way)
+        return (yield from self._still((yield from way)))
 
     def _given_way(self, request: Request, held: Solution, met: Mask) -> Generator[int, None, Solution]:
         """Go on from where all was ``held``: what is recorded gives way gradually, if anything does.
@@ -139,6 +142,31 @@ class Solving:
         closed = self._in_rounds(request, found.rows(own))
         return found if _is_too_fast(_fastest(closed.rows(own)), _fastest(found.rows(own))) else closed
 
+    def _still(self, found: Solved) -> Generator[int, None, Solved]:
+        """Return what is ``found`` with the body still in each of the holds.
+
+        One motion would go on into a hold and out of it, as elbows and knees may. Frames near by go on from
+        where they are. What is to be smooth may move.
+        """
+        request, solution = found.request, found.solution
+        is_one_motion = self.frames == 'TOGETHER' and request.settings.method == 'SUPERPOSE'
+        if self.smoothness or not (is_one_motion and self.holds):
+            return found
+        rows, stays = np.arange(len(request)), self._staying.copy()
+        for span in self.holds:
+            rows[span.rows] = _at_rest(span, stays)
+        still = mask_of(self.holds, len(request))
+        stays |= still | (away_from(still) > FRAMES_AROUND)
+        held = solution.rows(rows)
+        part = replace(self._gradually(request, GRADUAL), pose=held.pose)
+        gone_on = yield from give_way_in_parts(part, held, stays=stays)
+        solution = joined([gone_on, held]).rows(rows + np.where(stays, len(request), 0))
+        gave_way = ~solution.converged & (found.solution.stopped == "SMOOTHED")
+        solution = replace(solution, stopped=np.where(gave_way, "SMOOTHED", solution.stopped))
+        if self.take.loop is not None:
+            solution = self._in_rounds(request, solution.rows(self.take.own))
+        return replace(found, solution=solution)
+
     @property
     def _staying(self) -> Mask:
         """The frames (frames,) that stay in the end."""
@@ -151,6 +179,14 @@ class Solving:
         if not self.gives_way:
             return request
         return replace(request, settings=replace(request.settings, gradual=ranks))
+
+
+def _at_rest(span: Span, stays: Mask) -> int:
+    """Return which frame of a hold is farthest from others that move; of those that stay, if any do."""
+    begins, ends = span.first == 0, span.last == len(stays) - 1
+    best = (span.first + span.last) // 2 if begins == ends else span.first if begins else span.last
+    kept = span.first + np.flatnonzero(stays[span.rows])
+    return int(kept[np.abs(kept - best).argmin()] if len(kept) else best)
 
 
 def _fastest(solution: Solution) -> Array:

@@ -9,10 +9,10 @@ import numpy as np
 from bpy.types import Context, Object, Scene
 
 from ...armature import (
-    AS_POSED,
     Ground,
     are_animated,
     is_effector,
+    leave_as_posed,
     read_frame,
     sole_of,
     unmovable_words,
@@ -61,7 +61,7 @@ def settle(context: Context, ob: Object, puppet: Puppet) -> tuple[Report, str]:
     stand = standing_targets(rig, ob)
     key_channels(context, [*kept, *stand], holds=[*kept, *stand])
     if ob.superpose_live:
-        ob.superpose.followed = AS_POSED
+        leave_as_posed(ob, puppet.rows)
     report = puppet.report(puppet.sights(context, ob))
     of_keys = remarks_on_keys(context, [*written, *kept])
     remarks = [of_keys, between_keys_text(context, rig, ob)]
@@ -131,5 +131,5 @@ def _leave_told(scene: Scene, ob: Object, puppet: Puppet, report: Report, of_key
     rig = puppet.found.rig
     is_listed = all(is_effector(ob.pose.bones[bone]) for bone in puppet.rows)
     missed = () if is_listed else missed_lines(scene, ob, rig, report)  # the list has no place for it
-    notes = *of_keys, *missed, left_behind_text(ob, puppet), doubt_text(ob)
+    notes = *of_keys, doubt_text(ob), *missed, left_behind_text(ob, puppet)
     store(scene, ob, rig, report, summary(scene, report), notes=notes)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from bpy.types import Object
 
 from ...armature import RigError, effectors_of
-from ...armature.by_role.plan import Plan, plan_for
+from ...armature.by_role.plan import Plan, plan_for, what_places
 from ...armature.by_role.preset import shipped_presets
 from ...armature.by_role.recognised import check_sure, doubtful_holds, whole_body
 from .belongings import clear, clear_made
@@ -15,6 +15,7 @@ from .belongings import clear, clear_made
 # What a set-up stores on the armature itself.
 _STORED = ("root_location", "chosen_root_bone", "made_as")
 _LIMBS = ("arm", "chain")
+_OF_CONTROLS = "Controls move the body: press Make Body, under Whole Body > Controls, to drag all of it"
 
 
 @dataclass(frozen=True)
@@ -59,16 +60,17 @@ def set_up_text(ob: Object) -> str:
 
 
 def doubt_text(ob: Object) -> str:
-    """Return what to say of an armature without effectors that may be a body with limbs, but not surely.
+    """Return why nothing holds an armature without effectors that may be a body with limbs, and what to do.
 
     A single limb goes as its chain does, set up or not.
     """
     body = whole_body(ob)
-    is_sure = body.is_sure and not (body.missing() or doubtful_holds(body))
-    if effectors_of(ob) or is_sure or body.kind in _LIMBS or not body.holds():
+    if effectors_of(ob) or body.kind in _LIMBS or not body.holds():
         return ""
-    sure = int(100 * body.sure)
-    return f"Nothing holds the body ({body.kind}, {sure} % sure): Set Up Body asks what it is"
+    if not body.is_sure or body.missing() or doubtful_holds(body):
+        sure = int(100 * body.sure)
+        return f"Nothing holds the body ({body.kind}, {sure} % sure): Set Up Body asks what it is"
+    return _OF_CONTROLS if what_places(ob, body.holds().values()) else ""
 
 
 def plan_of_body(ob: Object) -> Plan | None:

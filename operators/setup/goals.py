@@ -11,7 +11,7 @@ from bpy.types import Context, Object, Operator, PoseBone, PropertyGroup
 
 from ...armature import RigError, bone_meant, bones_meant, is_effector
 from ...armature.fcurves.actions import holder
-from ...armature.goals import KINDS, Chosen
+from ...armature.goals import KINDS, Chosen, new_name
 from ...armature.problem.places import check_shown
 from ...armature.setup.empties import make_empty
 from ...armature.setup.sides import extent
@@ -83,7 +83,7 @@ class SUPERPOSE_OT_add_goal(RigOperator, Operator):
         goal.kind = self.kind
         for name, value in given.items():
             setattr(goal, name, value)
-        goal.name = f"{self.kind.capitalize()} {goal.bone}".strip()
+        goal.name = new_name(self.kind, goal.bone)
         give_target(context, ob, goal)
         KINDS[self.kind].completed(ob, goal)
         ob.superpose.active_goal_index = len(ob.superpose.goals) - 1

@@ -99,6 +99,17 @@ class RolesOperator:
         told = {**made, **{role.name: role.bone for role in self.roles}}
         return body.confirmed(self.of_kind(body).kind, told)
 
+    def as_drawn(self, body: Body) -> Body:
+        """Return the body as the dialog says that it is, in doubt where it was not told surely."""
+        told = self.as_told(body, {})
+        is_same, surely = told.kind == body.kind, dict(body.roles)
+        roles = {
+            name: replace(role, sure=surely[name].sure)
+            for name, role in told.roles.items()
+            if name in surely and (role.part, role.side) == (surely[name].part, surely[name].side)
+        }
+        return replace(told, sure=body.sure if is_same else 0.0, roles={**told.roles, **roles})
+
     def invoke(self, context: Context, _event: Event) -> "set[OperatorReturnItems]":
         ob = armature_of(context)
         self.recognised = whole_body(ob)
@@ -108,7 +119,7 @@ class RolesOperator:
         self.obstacle = what_places(ob, self.recognised.holds().values())
         self.shown = RolesShown(ob, self.recognised)
         if self.made_before(ob, self.recognised):
-            self.shown.show(self.as_told(self.recognised, {}))
+            self.shown.show(self.as_drawn(self.recognised))
         return context.window_manager.invoke_props_dialog(self, width=WIDTH, confirm_text="Set Up")
 
     def check(self, context: Context) -> bool:
@@ -117,7 +128,7 @@ class RolesOperator:
             return False
         if self.kind != self.listed:
             self.list_roles(armature_of(context))
-        self.shown.show(self.as_told(self.recognised, {}))
+        self.shown.show(self.as_drawn(self.recognised))
         return True
 
     def cancel(self, _context: Context) -> None:
@@ -150,7 +161,8 @@ class RolesOperator:
     def draw_recognised(self, layout: UILayout, body: Body) -> None:
         """Say what was recognised, how surely, and what does not fit."""
         col = layout.column(align=True)
-        sure = f"Recognised: {body.kind.capitalize()}, {int(100 * body.sure)} % sure"
+        how = "Recognised" if body.is_sure else "Not surely recognised"
+        sure = f"{how}: {body.kind.capitalize()}, {int(100 * body.sure)} % sure"
         col.label(
             text=sure if body.holds() else "Not recognised",
             icon='QUESTION' if self.doubtful else 'CHECKMARK',

@@ -7,7 +7,7 @@ from dataclasses import replace
 from bpy.props import BoolProperty
 from bpy.types import Context, Object, UILayout
 
-from ...armature import AS_POSED
+from ...armature import leave_as_posed
 from ...armature.by_role.plan import Plan, plan_for
 from ...armature.by_role.preset import Preset
 from ...armature.limits.outside import outside_as_posed
@@ -62,7 +62,7 @@ class WholeBodyOperator(ReportOperator, RigOperator):
             context.scene.superpose_show_limits = True
         if self.use_live:
             ob.superpose_live = True
-            ob.superpose.followed = AS_POSED
+            leave_as_posed(ob)
         forget_pose(ob)
         self.foresee(ob)
         self.tell(ob, plan, kept, gone, other, without_vehicle(ob) if without else "")

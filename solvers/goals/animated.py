@@ -94,7 +94,8 @@ class AnimatedGoal:
 
     def but_in(self, rows: Mask) -> Self:
         """Return the goal, which weighs nothing in the ``rows`` (batch,) of a mask."""
-        return replace(self, weights=np.where(rows, 0.0, self.weights))
+        left_out = rows.reshape(-1, *(1 for _ in self.ANIMATED["weights"]))
+        return replace(self, weights=np.where(left_out, 0.0, self.weights))
 
     @classmethod
     def grouped(cls, goals: Sequence[Self], frames: Indices, arm: Array) -> WeighedGoals:

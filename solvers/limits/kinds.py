@@ -70,6 +70,11 @@ class Hinge(_OneForAll):
         return SWINGS if self.play else "HINGES"
 
     @property
+    def goes_round(self) -> bool:
+        """Whether it may turn by any angle."""
+        return self.upper - self.lower >= 2 * pi
+
+    @property
     def swing(self) -> tuple[Chain, Direction]:
         """The cones and the limb of the hinge as seen from its axis, about which the bone then twists."""
         return ((self.axis, self.play),), self.axis

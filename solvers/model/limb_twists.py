@@ -79,7 +79,7 @@ def limb_twists(skeleton: Skeleton) -> Iterator[LimbTwist]:
 def gone_with_limbs(skeleton: Skeleton) -> Iterator[tuple[int, list[int]]]:
     """Yield joints that limits let twist, each with the bones that share its twist and could only twist.
 
-    What may bend, too, is a joint of its own.
+    What may bend, too, or has a range of its own is a joint of its own.
     """
     for run in limb_twists(skeleton):
         others = [bone for bone in run.others if _only_twists(skeleton, bone)]
@@ -89,7 +89,7 @@ def gone_with_limbs(skeleton: Skeleton) -> Iterator[tuple[int, list[int]]]:
 
 def _only_twists(skeleton: Skeleton, bone: int) -> bool:
     own = (limit for limit in skeleton.limits if limit.bone == skeleton.names[bone])
-    return any(isinstance(limit, Hinge) and not limit.play for limit in own)
+    return any(isinstance(limit, Hinge) and not limit.play and limit.goes_round for limit in own)
 
 
 def _may_twist(skeleton: Skeleton, run: LimbTwist) -> bool:

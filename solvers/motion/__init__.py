@@ -11,7 +11,7 @@ from .contacts import find_contacts
 from .doubts import find_doubts
 from .exchanges import find_exchanges
 from .floor import Floor, find_floor
-from .planting import Planted, led, plant, steps
+from .planting import Planted, led, plant, steps, unheld
 from .spans import Span, mask_of, spans_of
 
 __all__ = [
@@ -28,4 +28,5 @@ __all__ = [
     "plant",
     "spans_of",
     "steps",
+    "unheld",
 ]

@@ -69,6 +69,22 @@ def steps(contacts: Mask, planted: Planted) -> float:
     return max(apart) if max(apart) > _ROUNDING * float(np.abs(planted.places).max()) else 0.0
 
 
+def unheld(contacts: Mask, planted: Planted, rate: float) -> Mask:
+    """Return where (frames, limbs) limbs stand nowhere though they have ``contacts`` (frames, limbs, 2).
+
+    In all of a contact, or for longer than a step takes at ``rate`` frames a second.
+    """
+    loose = np.zeros(contacts.shape[:2], dtype=bool)
+    for limb, end in zip(*np.nonzero(contacts.any(axis=0)), strict=True):
+        for span in spans_of(contacts[:, limb, end]):
+            head, tip = planted.held[span.rows, limb].T
+            free = ~(head | tip)
+            for run in spans_of(free):
+                if free.all() or run.last - run.first >= _pause(rate):
+                    loose[span.first + run.first : span.first + run.last + 1, limb] = True
+    return loose
+
+
 def led(points: Array, planted: Planted) -> tuple[Array, Array]:
     """Return the shifts (frames, limbs, 3) and turns (frames, limbs, 3, 3) that lead heads of limbs.
 
@@ -88,7 +104,6 @@ Spots = list[tuple[Span, Array]]
 def _spots(path: Array, contact: Mask, size: float, rate: float) -> Spots:
     """Return where a point with a ``path`` (frames, 3) stands, and in which frames."""
     spots: Spots = []
-    pause = max(round(_STEP * rate), 1)
     for span in spans_of(contact):
         calm, first, drift = path.copy(), span.first, _DRIFT * size
         if not _is_near(path[span.rows], drift):
@@ -98,9 +113,14 @@ def _spots(path: Array, contact: Mask, size: float, rate: float) -> Spots:
             last = _stays(calm, first, span.last, drift)
             if last - first + 1 >= _SHORTEST * rate:
                 spots.append((Span(first, last), np.median(path[first : last + 1], axis=0)))
-                first = last + pause
+                first = last + _pause(rate)
             first += 1
     return spots
+
+
+def _pause(rate: float) -> int:
+    """Return how many frames a step takes."""
+    return max(round(_STEP * rate), 1)
 
 
 def _calmed(path: Array, rate: float) -> tuple[Array, float]:

@@ -84,11 +84,14 @@ def prepare(
     ``before``: what was prepared last; it is returned if it still serves. Poses and targets make no
     difference to that, nor does what goals ask of the frames that they look at.
 
-    Raises SkeletonError for a bone that is not there, and EffectorError for what are no effectors.
+    Raises SkeletonError for a bone that is not there, and EffectorError for what are no effectors, or where
+    there are none, and no goals.
     """
     effectors, frames = in_tuple(effectors, "The effectors", EffectorError), _frames_of(goals, before)
     check_kinds(effectors, Effector, "The effectors", EffectorError)
     check_kinds([skeleton], Skeleton, "The skeleton", SkeletonError)
+    if not (effectors or frames):
+        raise EffectorError("There are no effectors")
     tolerances = settings.tolerance, settings.angle_tolerance
     wanted = effectors, frames, tolerances
     if before is not None and (before.effectors, before.frames, before.tolerances) == wanted:

@@ -37,6 +37,10 @@ from .haste import search_in_haste
 from .reach import out_of_reach
 from .search import comforted, lowered, search, settled, sought
 
+# Characteristic lengths by which no frame is farther from where the frame before ended but after a cut: from
+# there on a body is superposed on its targets as a whole.
+_CUT = 2 * NEARBY
+
 
 def search_by_rank(
     problem: Problem, start: State, settings: Settings, follows: bool
@@ -110,7 +114,8 @@ def _by_rank(
     """Return what is found rank by rank; ``found``: what all goals in one rank come to."""
     first, *others = ranks_of(problem)
     alone = of_ranks(problem, partial(np.equal, first)).without_comfort()
-    near = (_is_near(alone, start, found.state) & (not settings.restarts)) | follows
+    most = _CUT if follows else NEARBY
+    near = _is_near(alone, start, found.state, most) & (follows or not settings.restarts)
     begin = copied(found.state)
     begin.put(near.nonzero()[0], start.rows(near))
     begin = within_limits(alone, begin)
@@ -160,11 +165,11 @@ def _comforted(
     return (yield from comforted(problem, start, settings, whole, ended.residual.met))
 
 
-def _is_near(first: Problem, start: State, found: State) -> Mask:
-    """Return the rows (batch,) whose way goes on from the start, which is hardly farther from the first rank.
+def _is_near(first: Problem, start: State, found: State, most: float) -> Mask:
+    """Return the rows (batch,) whose way goes on from the start, hardly farther from the first rank.
 
-    The frame before in a drag, for one: what all goals in one rank come to is far from there, and the way
-    back may end on another way of meeting them.
+    By ``most`` characteristic lengths. The frame before in a drag, for one: what all goals in one rank come
+    to is far from there, and the way back may end on another way of meeting them.
     """
     farther, far = (rmsd(first, measure(first, state)) for state in (start, found))
-    return farther - far <= NEARBY * first.length
+    return farther - far <= most * first.length

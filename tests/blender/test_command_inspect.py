@@ -61,6 +61,24 @@ def test_what_is_shown_is_told_and_nothing_changed(inspect, ob, tmp_path):
     assert clip["jumps"] == []
 
 
+def test_what_live_shows_is_told(inspect, ob, tmp_path):
+    """Its bones have keys for one hand alone: without *Live* the body would not go to its targets."""
+    target = figures.target_of(ob, "hand.R")
+    for frame, y in ((1, 0.1), (LAST, -0.2)):
+        target.location.y = y
+        target.keyframe_insert("location", frame=frame)
+    ob.superpose_live = True
+    saved(tmp_path)
+    code, told, error = inspect()
+    assert code == DONE, error
+    clip = json.loads(told)["armatures"][0]["clip"]
+    for row, frame in enumerate(clip["frames"]):
+        bpy.context.scene.frame_set(frame)
+        shown = [figures.distance(ob, bone) for bone in figures.EFFECTORS]
+        assert np.allclose(clip["distances"][row], shown, atol=1e-5)
+        assert shown[-1] < 1e-3
+
+
 def test_what_stands_and_what_is_doubtful_is_told(inspect, ob, tmp_path):
     bpy.ops.superpose.mark_frames(bone="hand.R", kind="superpose_contact", frame_start=2, frame_end=4)
     target = figures.target_of(ob, "hand.R")

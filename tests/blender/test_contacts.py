@@ -166,6 +166,18 @@ def test_steps_within_a_contact_are_said(walker, away):
 
 
 @pytest.mark.once
+def test_contacts_that_move_too_fast_to_be_held_are_said(walker):
+    target = figures.target_of(walker, "foot.R")
+    for frame in range(1, LAST + 1):
+        bpy.context.scene.frame_set(frame)
+        target.location.x += 0.1 * frame
+        target.keyframe_insert("location", frame=frame)
+    bpy.ops.superpose.mark_frames(kind='superpose_contact', bone="foot.R", frame_start=3, frame_end=6)
+    bpy.ops.superpose.bake(range='CUSTOM', frame_start=2, frame_end=5)
+    assert "Contacts move too fast to be held: 'foot.R' at 3 to 5" in walker.superpose.notes
+
+
+@pytest.mark.once
 def test_a_contact_is_held_in_one_place_whatever_part_of_it_is_baked(walker):
     bpy.ops.superpose.mark_frames(kind='superpose_contact', bone="foot.R", frame_start=1, frame_end=LAST)
     places = []

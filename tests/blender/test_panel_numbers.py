@@ -253,6 +253,16 @@ def test_names_in_the_list_are_read_without_the_namespace_that_all_begin_with(bl
     assert {"mixamorig:hips", "other:hand.R"} <= set(row_of_list(*bones))
 
 
+def test_a_new_goal_is_called_after_its_bone_without_a_namespace(blend):
+    """Of 'Aim mixamorig:Head' the list had room for 'Aim mixamorig:H...'."""
+    ob = figures.ready()
+    ob.pose.bones["head"].name = "mixamorig:head"
+    figures.active(ob, "mixamorig:head")
+    bpy.ops.superpose.add_goal(kind='AIM')
+    bpy.ops.superpose.add_goal(kind='AIM')
+    assert [goal.name for goal in ob.superpose.goals] == ["Aim head", "Aim head 2"]
+
+
 @pytest.mark.once
 def test_of_a_bake_the_worst_frame_that_is_missed_is_told(addon):
     """Not what frames leave that gave way as was asked, nor the turn of one with the place of another."""

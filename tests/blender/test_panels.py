@@ -34,6 +34,20 @@ def test_without_an_armature_nothing_but_that_is_said():
     assert not [panel for panel in panels() if hasattr(panel, "poll") and panel.poll(bpy.context)]
 
 
+def test_of_an_instance_of_a_character_is_said_how_to_come_by_its_armature():
+    """As File > Link leaves it. It was told to be no armature."""
+    ob = figures.figure("Hero")
+    cast = bpy.data.collections.new("Cast")
+    cast.objects.link(ob)
+    shown = armatures.new_object("Cast")
+    shown.instance_type, shown.instance_collection = 'COLLECTION', cast
+    figures.make_active(shown)
+    way = "choose Object > Apply > Make Instances Real first"
+    told = " ".join(draw_panel("SUPERPOSE_PT_main")[:4])
+    assert told == f"'Cast' only shows the armature 'Hero' of a collection: {way}"
+    figures.refused(bpy.ops.superpose.set_up_body, way)
+
+
 def test_without_anything_asked_there_are_a_hint_and_the_next_step():
     figures.figure()
     bone = "Make a bone active to set its stiffness, twist, speed and limit"

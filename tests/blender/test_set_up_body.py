@@ -49,6 +49,24 @@ def test_one_press_sets_up_a_human():
     assert bpy.context.scene.superpose_show_targets
 
 
+def test_a_bust_stays_where_it_is():
+    """It stands on no feet, so it would come along with its hands."""
+    ob = rigify_rigs.metarig("human")
+    with armatures.edited(ob) as bones:
+        for side in "LR":
+            for bone in (bones[f"thigh.{side}"], *bones[f"thigh.{side}"].children_recursive):
+                bones.remove(bone)
+    figures.make_active(ob)
+    set_up()
+    assert figures.effectors(ob) == HUMAN[1:5]
+    assert ob.superpose.root_location == 'ANCHORED'
+    before = ob.pose.bones["spine"].head.copy()
+    figures.target_of(ob, "hand.L").location.x += 1.0
+    armatures.refresh()
+    assert ob.pose.bones["spine"].head == before
+
+
+
 @pytest.mark.parametrize("name", ANIMALS)
 def test_animals_are_held_by_what_they_stand_and_fly_on(name):
     ob = rigify_rigs.metarig(name)

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The dialog of Set Up Body: what was recognised, what the user makes of it, and what the viewport shows."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import bpy
@@ -85,6 +86,22 @@ def test_another_kind_lists_its_own_roles(dialog):
     assert made.check(bpy.context)
     assert {"wing.L", "foot.R"} <= set(made.roles.bones)
     assert made.doubtful == set(made.roles.bones)
+
+
+def test_what_is_in_doubt_is_said_and_drawn_so_whatever_the_user_changes(dialog):
+    """Its lines became as thick as sure ones with the first press in the dialog."""
+    rigify_rigs.metarig("wolf")
+    made = dialog()
+    made.use_live = False
+    made.check(bpy.context)
+    assert made.shown.body.doubtful == made.recognised.doubtful == ()
+    made.kind = 'INSECT'
+    made.check(bpy.context)
+    assert set(made.shown.body.doubtful) == set(made.recognised.roles)
+    made.recognised, made.kind = replace(made.recognised, sure=0.21), 'QUADRUPED'
+    made.check(bpy.context)
+    assert "Not surely recognised: Quadruped, 21 % sure" in drawn(made)
+    assert set(made.shown.body.doubtful) == set(made.recognised.roles)
 
 
 def test_what_the_user_says_is_set_up(dialog):

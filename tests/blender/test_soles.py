@@ -12,7 +12,7 @@ import figures
 import numpy as np
 import pytest
 import rigify_rigs
-from mathutils import Vector
+from mathutils import Matrix, Vector
 
 pytestmark = [pytest.mark.usefixtures("blend", "rigify"), pytest.mark.once]
 
@@ -265,6 +265,23 @@ def test_a_bake_keeps_soles_on_the_ground():
         bpy.context.scene.frame_set(frame)
         after = ends(ob, ("toe", "heel.02"))
         assert max(before[at][2] - after[at][2] for at in before) < LOW
+
+
+def test_heels_lift_from_where_a_smooth_motion_is_and_not_from_where_the_body_was(addon, monkeypatch):
+    """Frames that gave way to smooth motion counted as met in the pose in which they had begun, too."""
+    ob, lifted = body(use_targets=True), sys.modules[f"{addon.name}.dragging.lifted"]
+    there = Matrix.Translation((3, 1, 0)) @ Matrix.Rotation(1.6, 4, 'Z')
+    for bone in ob.pose.bones:
+        if target := bone.superpose.target:
+            target.matrix_world = there @ target.matrix_world
+            for frame in (1, 9):
+                target.keyframe_insert("location", frame=frame)
+                target.location.z -= 0.4 * bone.name.startswith("spine")
+    begun, begin = [], lifted._begin
+    monkeypatch.setattr(lifted, "_begin", lambda *given: begun.append(begin(*given)) or begun[-1])
+    bpy.ops.superpose.bake(range='CUSTOM', frame_start=1, frame_end=9, smoothness=0.1)
+    (pose,) = begun
+    assert np.linalg.norm(pose.translations, axis=-1).max(axis=1).min() > 3
 
 
 def test_hips_come_down_over_a_step_in_few_steps(addon, monkeypatch):

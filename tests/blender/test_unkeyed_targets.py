@@ -274,3 +274,18 @@ def test_the_report_of_a_bake_tells_what_is_left_of_what_gave_way(clip, addon):
     assert report.distances[:, column] == pytest.approx(left, abs=MET)
     assert not report.missed[:, column].any()
     assert (report.gave_way[:, column] == (np.array(left) > report.visible[:, 0])).all()
+
+
+def test_a_body_does_not_stand_on_targets_that_go_with_it(clip):
+    """Where these are hangs on the frame that was shown before."""
+    clip.superpose_live = False
+    figures.active(clip, HIPS)
+    bpy.ops.superpose.add_goal(kind='BALANCE')
+    poses = []
+    for way in ((0, 0, 0), (1, 0, -2)):
+        figures.target_of(clip, CHEST).location += Vector(way)
+        armatures.refresh()
+        bpy.ops.superpose.reset()
+        bpy.ops.superpose.solve()
+        poses.append(figures.rotations(clip))
+    assert apart(*poses) < 1e-3

@@ -145,6 +145,17 @@ def of_size(goal, size):
     return Pole(goal.upper, goal.middle, goal.end, **where, **values)
 
 
+@every_kind
+@pytest.mark.parametrize("rows", [2, 3])
+def test_goals_weigh_nothing_in_rows_that_are_left_out(kind, rng, rows):
+    """Two rows are as many as an attachment has weights."""
+    left_out = np.arange(rows) == 1
+    for goal in kind(rng, batch=rows):
+        weighed = goal.but_in(left_out).weighed
+        assert (weighed[left_out] == 0).all()
+        assert (weighed == goal.weighed)[~left_out].all()
+
+
 @pytest.mark.company
 @every_kind
 def test_rows_of_a_batch_are_what_they_are_alone(kind, rng):

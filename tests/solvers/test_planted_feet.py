@@ -5,7 +5,7 @@
 import numpy as np
 import pytest
 
-from solvers.motion import Span, find_contacts, led, plant, planting, spans_of, steps
+from solvers.motion import Span, find_contacts, led, plant, planting, spans_of, steps, unheld
 
 RATE, SIZE = 30.0, 1.75
 FRAMES = 150
@@ -129,6 +129,23 @@ def test_planted_points_do_not_move_and_limbs_keep_their_length(rng, drift):
                 assert np.ptp(found[span.rows, limb], axis=0).max() < 1e-9
     assert planted.held[contacts].mean() > 0.8
     assert np.linalg.norm(heads - points[:, :, 0], axis=-1).max() < 0.03
+
+
+def test_contacts_that_move_too_fast_to_be_held_are_found():
+    """In all of a contact, or in a part of it."""
+    points, _ = walk(lifts=())
+    contacts = np.ones(points.shape[:3], bool)
+    assert not unheld(contacts, plant(points, contacts, SIZE, RATE), RATE).any()
+    fast = np.zeros(FRAMES)
+    fast[10:30] = 0.1
+    points[:, 0] += np.cumsum(fast)[:, None, None] * (1, 0, 0)
+    contacts[:12, 0] = False
+    loose = unheld(contacts, plant(points, contacts, SIZE, RATE), RATE)
+    assert np.flatnonzero(loose[:, 0]).tolist() == list(range(12, 29))
+    assert not loose[:, 1].any()
+    contacts[20:, 0] = False
+    loose = unheld(contacts, plant(points, contacts, SIZE, RATE), RATE)
+    assert np.flatnonzero(loose[:, 0]).tolist() == list(range(12, 20))
 
 
 @pytest.mark.parametrize("noise", [0.002, 0.004, 0.006])

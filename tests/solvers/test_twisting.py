@@ -237,6 +237,18 @@ def test_twist_bones_add_nothing_to_what_a_joint_may_twist(rng):
     assert violation(limit, gathered.rotations[:, NAMES.index("hand")]).max() < 2e-6
 
 
+def test_a_bone_with_a_range_of_its_own_adds_to_what_the_joint_may_twist(rng):
+    plain = arm(rng)
+    limits = [about_the_line(plain, "hand", -0.2, 0.2), about_the_line(plain, "fore2", -0.5, 0.5)]
+    skeleton, effectors = replace(plain, limits=tuple(limits)), (Effector("hand", rotation_weight=1.0),)
+    rotations = rest_pose(skeleton, 1).rotations.copy()
+    for limit in limits:
+        turn = limit.upper * np.array(limit.axis)
+        rotations[0, NAMES.index(limit.bone)] = wxyz(Rotation.from_rotvec(turn))
+    targets = targets_at(skeleton, replace(rest_pose(skeleton), rotations=rotations), effectors)
+    assert solve(skeleton, rest_pose(skeleton), effectors, targets).converged.all()
+
+
 def test_a_bone_twists_by_itself_where_its_joint_may_not(rng):
     """As of rigs whose upper arm is a bone that bends and one that twists."""
     skeleton, effectors = only_twisting(rng), (Effector("hand", rotation_weight=1.0),)

@@ -136,6 +136,12 @@ def test_what_is_prepared_of_the_wrong_kind_is_refused(wrong):
         prepare(wrong, [HAND])
 
 
+def test_nothing_is_prepared_of_nothing():
+    with pytest.raises(SolverError, match="There are no effectors"):
+        prepare(ARM, [])
+    assert prepare(ARM, [], goals=[Aim(ARM.names[1], at=(0, 0, 3))]).frames
+
+
 @pytest.mark.parametrize("what", ["limits", "comforts", "twists"])
 @pytest.mark.parametrize("wrong", [None, 1.0, "hand", Hinge("bone", (1, 0, 0)), [HAND], ["bone"]], ids=str)
 def test_what_bones_have_of_the_wrong_kind_is_refused(what, wrong):

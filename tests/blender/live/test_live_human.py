@@ -81,3 +81,40 @@ def test_a_body_that_crouches_leans_to_no_side_as_its_hands_follow(rigify, mouse
     head, left, right = joints(ob, "spine.006", "forearm.L", "forearm.R")
     assert np.abs(head - before)[:2].max() < 0.05
     np.testing.assert_allclose(left * (-1, 1, 1), right, atol=1e-3)
+
+
+def test_a_body_rises_with_the_animated_thing_that_its_hands_are_on_as_the_frame_shows_it(rigify, mouse):
+    """Hips that take no part in frames stayed as low as the thing was: 56 cm lower than in the frame."""
+    ob = rigify_rigs.metarig("human")
+    bpy.ops.superpose.set_up_body()
+    thing = armatures.new_object("Box")
+    thing.location = 0, -0.5, 0.2
+    for side, bone in ((1, "hand.L"), (-1, "hand.R")):
+        target = figures.target_of(ob, bone)
+        target.parent, target.location = thing, (0.22 * side, 0, 0)
+    thing.keyframe_insert("location", frame=1)
+    bpy.context.scene.frame_set(24)
+    armatures.refresh()
+    for _ in range(10):
+        thing.location.z += 0.09
+        armatures.refresh()
+    mouse.rest()
+    dragged = joints(ob, "spine", "spine.006")
+    thing.keyframe_insert("location", frame=24)
+    bpy.context.scene.frame_set(1)
+    crouched = joints(ob, "spine")
+    bpy.context.scene.frame_set(24)
+    assert crouched[0, 2] < 0.6
+    assert np.linalg.norm(dragged - joints(ob, "spine", "spine.006"), axis=1).max() < 0.15
+
+
+def test_hips_stay_beside_animated_targets_where_nothing_has_given_way(rigify, mouse):
+    """As where nothing is animated; if they hardly did they would go aside by 22 cm."""
+    ob = rigify_rigs.metarig("human")
+    bpy.ops.superpose.set_up_body()
+    figures.target_of(ob, "hand.L").keyframe_insert("location", frame=1)
+    armatures.refresh()
+    before = joints(ob, "spine")
+    move(ob, way=Vector((-0.2, 0, 0.3)), steps=10, bone="hand.R")
+    assert figures.distance(ob, "hand.R") < 1e-4
+    assert np.linalg.norm(joints(ob, "spine") - before) < 0.1

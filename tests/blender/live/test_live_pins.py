@@ -141,6 +141,22 @@ def test_undo_of_a_step_from_another_frame_shows_the_present_one(walk):
     assert (figures.target_of(ob, "hips").location - hips).length < HALF_A_MILLIMETRE
 
 
+def test_feet_stand_in_the_present_frame_as_keys_are_moved_in_time(walk):
+    """As by hand in the dope sheet. They slid there until another frame was seen, and nothing said so."""
+    walk.superpose_live = True
+    bpy.context.scene.frame_set(10)
+    stood, lifted = foot(walk, "L"), foot(walk, "R")
+    for curve in figures.curves(walk.animation_data.action):
+        for key in curve.keyframe_points:
+            key.co.x += 2 * (key.co.x in KEYS[1:3])  # the foot stands between these
+        curve.update()
+    walk.animation_data.action.update_tag()
+    assert np.linalg.norm(foot(walk, "L") - stood) < HALF_A_MILLIMETRE
+    assert np.linalg.norm(foot(walk, "R") - lifted) > 20 * HALF_A_MILLIMETRE
+    shown = channels(walk)
+    assert seen(walk, [1, 10])[10] == shown
+
+
 @pytest.mark.once
 def test_feet_of_a_blocked_walk_stand_in_playback_whatever_the_order_of_frames(walk):
     keyed = seen(walk, KEYS)

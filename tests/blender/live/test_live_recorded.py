@@ -63,6 +63,29 @@ def test_a_target_that_stands_stays_there_whatever_is_keyed_later(recording, mou
     assert (target.location - place).length < 1e-6
 
 
+@pytest.mark.parametrize("of_body", [True, False])
+def test_keys_that_are_moved_in_time_key_nothing(recording, mouse, of_body):
+    """As in the dope sheet, where Blender's operator is one of those that move things."""
+    moved_by_blender(recording, mouse)
+    bpy.context.scene.frame_set(20)
+    mouse.is_dragging = True
+    moved_by_blender(recording, mouse)
+    bpy.context.scene.frame_set(10)
+    owner = recording if of_body else figures.target_of(recording, "hand.L")
+    mouse.is_dragging = True
+    for _ in range(3):
+        for curve in figures.curves(owner.animation_data.action):
+            for key in curve.keyframe_points:
+                key.co.x += 2 * (key.co.x > 1)
+            curve.update()
+        owner.animation_data.action.update_tag()
+        armatures.refresh()
+    mouse.let_go(owner)
+    action = recording.animation_data.action
+    times = {key.co.x for curve in figures.curves(action) for key in curve.keyframe_points}
+    assert times == {1, 26 if of_body else 20}
+
+
 @pytest.mark.parametrize(
     ("act", "given"), [("translate", {"value": (0.1, 0.0, 0.2)}), ("rotate", {"value": 0.3})]
 )

@@ -6,6 +6,7 @@ import armatures
 import bpy
 import figures
 import pytest
+from jointed import jointed
 
 pytestmark = pytest.mark.usefixtures("blend")
 
@@ -34,3 +35,8 @@ def test_a_chain_is_no_body_to_hold():
 def test_a_body_that_is_set_up_on_the_way_is_held(rigify):
     bpy.ops.object.armature_human_metarig_add()
     assert "Nothing holds" not in dragged(bpy.context.object, "hand.L")
+
+
+def test_a_rig_whose_controls_move_the_body_says_how_all_of_it_is_dragged(rigify):
+    """A control goes alone; the panel said no more than that it is too short."""
+    assert "Controls move the body: press Make Body" in dragged(jointed(), "move_hand.L")
