@@ -21,7 +21,7 @@ from .letters import with_sides
 from .machines import has_axes, without_axes
 from .named import MIDDLE, OF_THE_MIDDLE, SIDED, Named, named
 from .plans import CHAIN, HUMAN, SINGLE_ARM, UNKNOWN
-from .role import LEG, LIMBS, Role
+from .role import ARM, LEG, LIMBS, Role
 from .shaped import Shaped, shaped
 from .tree import Array, Tree, tree_of
 from .words import is_of_face, is_of_machine
@@ -135,8 +135,10 @@ def _without_astray(tree: Tree, told: Named, shape: Shaped) -> tuple[Named, Shap
 
 def _is_upper_body(told: Named) -> bool:
     """Return whether names tell a human's arms and what they hang on, as of a bust, and of no leg."""
-    parts = {role.part for role in told.roles.values()}
-    return told.human >= _UPPER and not (told.animal or told.twice or parts & {*LEG, "leg"})
+    there = {(role.part, role.side) for role in told.roles.values()}
+    arms = {(part, side) for part in ARM[1:] for side in "LR"}
+    has_legs = any(part in {*LEG, "leg"} for part, _ in there)
+    return there >= arms and told.human >= _UPPER and not (told.animal or told.twice or has_legs)
 
 
 def _second_body(tree: Tree) -> int | None:
