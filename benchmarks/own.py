@@ -163,15 +163,15 @@ def parts_timed():
     handlers, drag, dragged = (_module(name) for name in ("live.handlers", "dragging.drag", "live.dragged"))
     calls = bpy.app.handlers.depsgraph_update_post
     place = calls.index(handlers._on_update)
-    whole, solve, write = handlers._on_update, drag.Drag.solve, dragged.write_pose
+    whole, solve, write = handlers._on_update, drag.Drag.follow, dragged.write_pose
     seconds = {"all": [], "solve": [], "write": []}
     try:
         calls[place] = _timed(whole, seconds["all"], whole.__module__)
-        drag.Drag.solve = _timed(solve, seconds["solve"])
+        drag.Drag.follow = _timed(solve, seconds["solve"])
         dragged.write_pose = _timed(write, seconds["write"])
         yield seconds
     finally:
-        calls[place], drag.Drag.solve, dragged.write_pose = whole, solve, write
+        calls[place], drag.Drag.follow, dragged.write_pose = whole, solve, write
 
 
 def _timed(function, seconds, module=__name__):

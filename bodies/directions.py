@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from .plans import BIRD, HUMAN, QUADRUPED
+from .plans import BIRD, QUADRUPED
 from .role import Role
 from .tree import Array
 
@@ -26,12 +26,9 @@ def directions(
     """Return up and forward, unit vectors (3,), and a point of the middle (3,), given the ``heads`` (3,).
 
     Up goes a human's trunk, and up an animal's legs. None where hips and shoulders of both sides are not
-    there, or in one place. A human without legs has its hips, or where its spine begins.
+    there, or in one place.
     """
     at = {(role.part, role.side): heads[joint] for joint, role in roles.items() if role.place == 1}
-    middle = at.get(("hips", ""), at.get(("spine", "")))
-    if kind == HUMAN and middle is not None and not {("thigh", "L"), ("thigh", "R")} & at.keys():
-        at |= {("thigh", side): middle for side in "LR"}
     if not at.keys() >= {(part, side) for part in ("thigh", "upper_arm") for side in "LR"}:
         return None, None, None
     hips, shoulders = (np.array([at[part, side] for side in "LR"]) for part in ("thigh", "upper_arm"))

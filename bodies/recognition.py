@@ -21,15 +21,15 @@ from .letters import with_sides
 from .machines import has_axes, without_axes
 from .named import MIDDLE, OF_THE_MIDDLE, SIDED, Named, named
 from .plans import CHAIN, HUMAN, SINGLE_ARM, UNKNOWN
-from .role import ARM, LEG, LIMBS, Role
+from .role import LIMBS, Role
 from .shaped import Shaped, shaped
 from .tree import Array, Tree, tree_of
 from .words import is_of_face, is_of_machine
 
 # A root that carries this share of the joints, this far from the body's own in sizes, is another body.
 _HALF, _APART = 0.4, 0.1
-# The share of a human's parts that names must tell, and what arms with a head, or with hips, come to.
-_WHOLE, _PARTLY, _UPPER = 0.8, 0.3, 0.5
+# The share of a human's parts that names must tell.
+_WHOLE, _PARTLY = 0.8, 0.3
 _SURELY, _BY_NAMES, _IN_CONFLICT = 0.99, 0.95, 0.6
 _BESIDE = 0.97  # a role by shape, beside the plan
 _FINGERS_ALIKE = 0.55  # a finger of a gripper is at least so long as another
@@ -58,8 +58,6 @@ def recognise(names: Sequence[str], parents: Sequence[str | None], heads: Array)
         told, shape = _without_astray(tree, told, shape)
     roles = _roles(tree, told, shape, kind, sure)
     body = replace(_body(tree, shape, kind, sure, roles), told=_left_out(tree, roles))
-    if shape is None and _is_upper_body(told):
-        body = replace(body, told=dict.fromkeys(body.missing(), ""), notes=())
     if has_axes(tree.names):
         body = replace(body, told={**body.told, **_at_last_links(body)})
     if kind == HUMAN and sure <= _IN_CONFLICT and (told.animal or told.human >= _WHOLE):
@@ -133,14 +131,6 @@ def _without_astray(tree: Tree, told: Named, shape: Shaped) -> tuple[Named, Shap
     return replace(told, roles=kept), replace(shape, roles=roles)
 
 
-def _is_upper_body(told: Named) -> bool:
-    """Return whether names tell a human's arms and what they hang on, as of a bust, and of no leg."""
-    there = {(role.part, role.side) for role in told.roles.values()}
-    arms = {(part, side) for part in ARM[1:] for side in "LR"}
-    has_legs = any(part in {*LEG, "leg"} for part, _ in there)
-    return there >= arms and told.human >= _UPPER and not (told.animal or told.twice or has_legs)
-
-
 def _second_body(tree: Tree) -> int | None:
     """Return the root of a body beside the first one; None where there is no other."""
     large = [root for root in tree.roots if tree.counts[root] >= _HALF * len(tree.names)]
@@ -155,7 +145,7 @@ def _kind(tree: Tree, told: Named, shape: Shaped | None) -> tuple[str, float]:
     tells = human and not told.animal
     if shape is None or (tells and shape.sure < SURE):
         if not tells:
-            return HUMAN, _BY_NAMES if shape is None and _is_upper_body(told) else 0.5 * told.human
+            return HUMAN, 0.5 * told.human
         if not as_of_an_animal(tree, told, shape):
             return HUMAN, _BY_NAMES
         return HUMAN if shape is None else shape.plan.kind, _IN_CONFLICT

@@ -93,14 +93,6 @@ class Begun:
         bones = (self.rig.effectors[row].bone for row in self.effectors)
         return any(ends_limb(self.batch.skeleton, bone) for bone in bones)
 
-    @cached_property
-    def carries_pinned(self) -> bool:
-        """Whether what is moved first carries all that is pinned, as hips carry their legs."""
-        holds = zip(self.rig.effectors, self.rig.holds, strict=False)  # effectors come first
-        ways = [self.batch.skeleton.way_to(one.bone) for one, hold in holds if hold == 'PINNED']
-        moved = self.batch.skeleton.index(self.rig.effectors[self.effectors[0]].bone)
-        return all(moved in way for way in ways)
-
     def is_visible(self, distance: float) -> bool:
         """Return whether a distance can be seen of the body."""
         return distance > VISIBLE_DISTANCE * self.extent

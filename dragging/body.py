@@ -100,7 +100,7 @@ class Body:
         skeleton = begun.body_at(targets)
         is_fresh = self.pose is None or (is_back and settings.haste is not None)
         pose = begun.pose if is_fresh else self.pose
-        start = pose if is_back else self._bent(pose, targets)
+        start = pose if is_back else begun.bent(pose, targets)
         terms = {"skeleton": skeleton, "pose": start, "prepared": self.request and self.request.prepared}
         self.request = request = with_prepared(replace(request, **terms, settings=settings))
         if in_stages and self.is_led and not is_back:
@@ -145,12 +145,6 @@ class Body:
     def over_bent_limbs(self) -> Pose | None:
         """Return the body as a whole where it was asked for, straight pinned limbs bent; None if none is."""
         return self.begun.over_bent_limbs(self.pose, self.request.targets) if self.is_over_limbs else None
-
-    def _bent(self, pose: Pose, targets: Targets) -> Pose:
-        """Return the pose with straight limbs bent: those that are moved, or that hang on what is moved."""
-        if self.is_over_limbs and self.begun.carries_pinned:
-            return self.begun.over_bent_limbs(pose, targets) or pose
-        return self.begun.bent(pose, targets)
 
     def turned_in_vain(self) -> list[str]:
         """Return the bones whose targets have been turned since the beginning, though that does not count."""

@@ -63,7 +63,7 @@ class Dragged:
         is_back = reading.wanted.is_again(self.began, drag.along)
         if is_back:
             drag.pose = None
-        found = drag.solve(reading.frame, in_haste, seconds)
+        found = drag.follow(reading.frame, seconds) if in_haste else drag.solve(reading.frame)
         self.is_hasty, self.is_resting = in_haste and not is_back, False
         if is_back:
             write_channels(rig, ob, drag.begin)

@@ -34,15 +34,6 @@ def figure(name="Figure"):
     return ob
 
 
-def unsure():
-    """A figure without one hand, so that nobody knows for sure what body it is."""
-    ob = figure()
-    with armatures.edited(ob) as bones:
-        bones.remove(bones["hand.R"])
-    make_active(ob)
-    return ob
-
-
 def ready(name="Figure"):
     """A figure with four effectors and targets of their own."""
     ob = figure(name)

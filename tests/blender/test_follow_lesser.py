@@ -50,7 +50,7 @@ def test_what_is_disabled_comes_back_where_that_fails(leader, body, monkeypatch,
     figures.make_active(body)
     body.pose.bones["breast.L"].superpose.is_effector = True
     bpy.ops.superpose.create_targets()
-    before, targets = figures.state_of(body), sys.modules[f"{addon.name}.armature.motion.targets"]
+    before, targets = figures.state_of(body), sys.modules[f"{addon.name}.armature.motion.given_targets"]
 
     def fail(*_):
         raise RuntimeError("no target can be made")

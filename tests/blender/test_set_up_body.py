@@ -57,8 +57,9 @@ def test_a_bust_stays_where_it_is():
             for bone in (bones[f"thigh.{side}"], *bones[f"thigh.{side}"].children_recursive):
                 bones.remove(bone)
     figures.make_active(ob)
-    set_up()
-    assert figures.effectors(ob) == HUMAN[1:5]
+    feet = [{"name": f"foot.{side}", "bone": ""} for side in "LR"]
+    set_up(kind='HUMAN', roles=[*feet, {"name": "hips", "bone": "spine"}])
+    assert figures.effectors(ob) == HUMAN[:5]
     assert ob.superpose.root_location == 'ANCHORED'
     before = ob.pose.bones["spine"].head.copy()
     figures.target_of(ob, "hand.L").location.x += 1.0

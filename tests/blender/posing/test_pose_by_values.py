@@ -257,7 +257,7 @@ def test_the_panel_says_what_gave_way_to_a_drag_apart_from_what_was_missed(ob):
 
 
 def test_without_a_set_up_the_panel_says_it_too():
-    ob = figures.unsure()
+    ob = figures.figure()
     bpy.ops.object.mode_set(mode='POSE')
     pose("hand.L", (0, 0, 3))
     told = " ".join(draw_panel("SUPERPOSE_PT_report"))

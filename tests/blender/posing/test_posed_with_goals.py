@@ -18,10 +18,10 @@ TURNED = 1e-3  # radians
 
 def looking(effectors):
     """A figure in Pose Mode whose head must point at an empty aside of it, and does not yet."""
-    ob = figure_goals.ready(*effectors) if effectors else figures.unsure()
+    ob = figure_goals.ready(*effectors) if effectors else figures.figure()
     bpy.ops.object.mode_set(mode='POSE')
     goal = figure_goals.add(ob, 'AIM', "head")
-    goal.rank, goal.axis, goal.target.location = 'MUST', 'Y', (0.8, -3, 2)
+    goal.rank, goal.target.location = 'MUST', (0.8, -3, 2)
     figures.make_active(ob)
     figures.select_bones(ob)
     armatures.refresh()

@@ -21,7 +21,7 @@ def dragged(ob, bone):
 
 
 def test_half_a_body_is_told_of_until_it_is_set_up():
-    ob = figures.unsure()
+    ob = figures.figure()
     assert NOTE in dragged(ob, "hand.L")
     figures.select_bones(ob, "hand.L")
     bpy.ops.superpose.add_effectors()
