@@ -53,16 +53,16 @@ class Drag(Body):
         All else is asked to be as where the drag began. The pose is found as ``follow`` does. Raises RigError
         or SolverError.
         """
-        return self.follow(self._asked_at(places), seconds)
+        return self.follow(self._asked_at(places), seconds, spare=seconds)
 
-    def follow(self, asked: FrameSnapshot, seconds: float = inf) -> Found:
+    def follow(self, asked: FrameSnapshot, seconds: float = inf, spare: float = 0.0) -> Found:
         """Return the pose for the targets of the frame that is ``asked``, for a move that others will follow.
 
-        It is found in haste. If it misses, another way is tried, a part of the way at a time, as straight
-        knees need it; but not if that was in vain before. After so many ``seconds`` the pose that there is
-        has to do, unless hips would stay over straight legs. Raises RigError or SolverError.
+        It is found in haste: after so many ``seconds`` the pose that there is has to do. If it misses sooner
+        than after ``spare`` seconds, or hips would stay over straight legs, another way is tried, a part of
+        the way at a time; but not if that was in vain before. Raises RigError or SolverError.
         """
-        end, before = monotonic() + seconds, self.missed
+        end, before = monotonic() + spare, self.missed
         found = self.solve(asked, in_haste=True, seconds=seconds)
         away = float(self.begun.away(self.request.targets).max(initial=0.0))
         if not self.is_missed(found):
