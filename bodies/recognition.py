@@ -36,7 +36,7 @@ _FINGERS_ALIKE = 0.55  # a finger of a gripper is at least so long as another
 # A chain is most of the joints; a long one without branches is no arm.
 _MOST, _LONG, _LONG_SURE = 0.7, 12, 0.92
 _ESSENTIAL = {(part, part in SIDED) for part in (*SIDED, *MIDDLE)}  # and whether of a side
-_OF_LINKS = ("head", "hand.L", "hand.R", "foot.L", "foot.R")
+_OF_LINKS = (Role("head"), *(Role(part, side) for part in ("hand", "foot") for side in "LR"))
 # Names that tell more than this share of the joints tell more than a chain does.
 _TOLD = 0.5
 
@@ -170,7 +170,7 @@ def _roles(tree: Tree, told: Named, shape: Shaped | None, kind: str, sure: float
     told_twice = {joint for joint, role in by_name.items() if role.sure == _SURELY}
     by_shape |= {joint: replace(by_shape[joint], sure=_SURELY) for joint in told_twice}
     if told.four_legs:
-        by_shape = _with_named_legs(by_shape, by_name)
+        by_shape = _with_legs_by_name(by_shape, by_name)
     first, second = (by_name, by_shape) if kind == HUMAN else (by_shape, by_name)
     taken = {(role.part, role.side) for role in first.values()}
     rest = {joint: role for joint, role in second.items() if (role.part, role.side) not in taken}
@@ -192,7 +192,7 @@ def _roles(tree: Tree, told: Named, shape: Shaped | None, kind: str, sure: float
     return roles | doubted
 
 
-def _with_named_legs(by_shape: dict[int, Role], by_name: dict[int, Role]) -> dict[int, Role]:
+def _with_legs_by_name(by_shape: dict[int, Role], by_name: dict[int, Role]) -> dict[int, Role]:
     """Return the roles with legs as names tell them where the shape hardly tells where they bend."""
     doubtful = any(role.sure < SURE for role in by_shape.values() if role.part in LIMBS)
     legs = {joint: role for joint, role in by_name.items() if role.side}
@@ -255,7 +255,7 @@ def _left_out(tree: Tree, roles: Mapping[int, Role]) -> dict[str, str]:
 
 def _at_last_links(body: Body) -> dict[str, str]:
     """Return the bones of holds whose joints are links for their axes: the last one moves about all."""
-    links = {name: body.bones(name.partition(".")[0], name.partition(".")[2]) for name in _OF_LINKS}
+    links = {str(role): body.bones(role.part, role.side) for role in _OF_LINKS}
     return {name: bones[-1] for name, bones in links.items() if len(bones) > 1}
 
 

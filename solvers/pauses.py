@@ -67,6 +67,7 @@ def told_if_late(work: Generator[object, int | None, _Result], end: float, last:
     """
 
     def lateness(_told: int | None) -> int | None:
+        """Return how late it is now, or None."""
         now = monotonic()
         return VERY_LATE if now > last else LATE if now > end else None
 

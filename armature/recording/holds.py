@@ -42,9 +42,11 @@ def _as_before(part: Array, least: float) -> Mask:
 
     Some rows at a time, for clips of any length.
     """
-    chunks = [slice(first, first + _ROWS) for first in range(0, len(part) - 1, _ROWS)]
-    found = [_are_alike(part[1:][rows], part[:-1][rows], least) for rows in chunks]
-    return np.concatenate([np.ones(0, dtype=bool), *found])
+    found = np.empty(len(part) - 1, dtype=bool)
+    for first in range(0, len(found), _ROWS):
+        rows = slice(first, first + _ROWS)
+        found[rows] = _are_alike(part[1:][rows], part[:-1][rows], least)
+    return found
 
 
 def _runs(parts: Sequence[Array], span: Span, least: float) -> Iterator[Span]:

@@ -90,6 +90,7 @@ def solve_clip_in_parts(
     patience = patience or _patience(request)
 
     def solved(level: Level, _part: Part, _bones: Indices) -> Generator[int, int | None, Solution]:
+        """Return the solution of the frames around a part, as one motion."""
         return together(level, patience, near)
 
     return (yield from _solved(request, smoothness, stays, begins, goes_on, solved))
@@ -114,6 +115,7 @@ def give_way_in_parts(
     firmly = None if firmly is None else _frames(request, "firmly", firmly)
 
     def solved(level: Level, part: Part, bones: Indices) -> Generator[int, int | None, Solution]:
+        """Return the solution of the frames around a part, gone on with from what was held there."""
         before = narrowed_solution(held.rows(part.around), bones)
         return given_way(level, before, patience, None if firmly is None else firmly[part.around])
 

@@ -47,11 +47,13 @@ def twists_gathered(skeleton: Skeleton, pose: Pose) -> Pose:
 
     Where ``twists_shared`` begins; what hangs beside limbs stays.
     """
-    rotations = pose.rotations
-    for run in limb_twists(skeleton):
-        rotations = rotations.copy() if rotations is pose.rotations else rotations
+    runs = list(limb_twists(skeleton))
+    if not runs:
+        return pose
+    rotations = pose.rotations.copy()
+    for run in runs:
         rotations[:, run.bones] = _divided(skeleton, rotations, run, run.gathered)
-    return pose if rotations is pose.rotations else Pose(rotations, pose.translations)
+    return Pose(rotations, pose.translations)
 
 
 def twists_beside(skeleton: Skeleton, pose: Pose, but: Indices) -> Pose:
