@@ -8,19 +8,9 @@ import armatures
 import bpy
 import figures
 import pytest
-from walking import LAST, curves_of, levelled, stander, walker
+from walking import LAST, curves_of, levelled, stander
 
 follow = bpy.ops.superpose.follow_motion
-
-
-@pytest.fixture
-def body(rigify, made_once):
-    return made_once("who is to follow a walk", lambda: (walker(), stander()))
-
-
-@pytest.fixture
-def leader(body):
-    return bpy.data.objects["Walk"]
 
 
 def ends(scene):

@@ -23,11 +23,6 @@ def body(rigify, made_once):
     return made_once("who is to follow who leans", lambda: (walker(TURNED | LEANS), stander()))
 
 
-@pytest.fixture
-def leader(body):
-    return bpy.data.objects["Walk"]
-
-
 def grown(ob, **parts):
     """Make the body larger by these factors from a bone on, about that bone's head."""
     with armatures.edited(ob) as bones:

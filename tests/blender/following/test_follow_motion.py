@@ -17,24 +17,12 @@ from walking import (
     curves_of,
     levelled,
     lifted,
-    stander,
     targets_of,
-    walker,
 )
 
 TOES = ("toe.L", "toe.R")
 
 follow = bpy.ops.superpose.follow_motion
-
-
-@pytest.fixture
-def body(rigify, made_once):
-    return made_once("who is to follow a walk", lambda: (walker(), stander()))
-
-
-@pytest.fixture
-def leader(body):
-    return bpy.data.objects["Walk"]
 
 
 def test_targets_go_where_the_bones_of_an_equal_body_go(leader, body):

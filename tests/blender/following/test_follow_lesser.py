@@ -9,19 +9,9 @@ import bpy
 import figures
 import numpy as np
 import pytest
-from walking import PARTS, bones_of, stander, targets_of, walker
+from walking import PARTS, bones_of, targets_of
 
 follow = bpy.ops.superpose.follow_motion
-
-
-@pytest.fixture
-def body(rigify, made_once):
-    return made_once("who is to follow a walk", lambda: (walker(), stander()))
-
-
-@pytest.fixture
-def leader(body):
-    return bpy.data.objects["Walk"]
 
 
 def turns(rotations):
